@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * daemon/config.h - nfstuned.conf and its drop-ins.
+ *
+ * Layer:   daemon. External library: inih (ini_parse_stream with an own
+ *          line-counting reader; STYLE c4 says what inih does otherwise).
+ * Strict:  unknown section or key, bad value, duplicate key in one file,
+ *          over-long line, indented continuation: an error with file, line and
+ *          remedy; all errors of all files are collected. Keys that a later
+ *          version will know (mode = auto-remount, [apply], trials = auto) are
+ *          errors that say so: nothing is ignored silently.
+ */
+#pragma once
+
+#include "policy/params.h"
+
+#define CONFIG_FILE_DEFAULT "/etc/nfstuned/nfstuned.conf"
+
+/* Drop-in directories, weakest first: /usr/lib, /run, /etc nfstuned/conf.d. */
+extern const char *const config_dirs_default[];
+
+/* Reads @file and the *.conf files of @dirs (NULL-terminated array, or NULL for
+ * none); all drop-ins sorted by base name over all directories, the same name
+ * in a later directory replaces the earlier one; later wins key by key. A
+ * missing @file is no error unless @file_must_exist.
+ * Return: 0; 1 when the configuration is wrong, with *ret_errors in words, one
+ * "FILE:LINE: what, remedy" a line (caller frees); -ENOMEM. *ret is written only on 0. */
+int config_read(const char *file, bool file_must_exist, const char *const *dirs,
+                struct params *ret, char **ret_errors) must_check;

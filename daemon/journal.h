@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * daemon/journal.h - every line that nfstuned logs. DESIGN section 10.
+ *
+ * Layer:   daemon. External library: sd-journal.
+ * Purpose: one function per event; each has its MESSAGE_ID, its priority and
+ *          its fields in one table in journal.c; systemd/nfstuned.catalog
+ *          explains each id. Without a journal (started by hand on a terminal)
+ *          the same lines go to standard error when the object says so.
+ */
+#pragma once
+
+#include <systemd/sd-id128.h>
+
+#include "policy/advice.h"
+#include "policy/observation.h"
+
+struct journal {
+        bool to_stderr;         /* --foreground, --once: for people; else the journal */
+        bool quiet;             /* log nothing below warning (tests, --json) */
+};
+
+enum event {
+        EVENT_STARTED,
+        EVENT_RECOMMENDATION,
+        EVENT_RESOLVED,
+        EVENT_PROBE,
+        EVENT_UNRESPONSIVE,
+        EVENT_RECOVERED,
+        EVENT_CONFIG_ERROR,
+        EVENT_NOTHING_TO_CHANGE,        /* the daily info line */
+        EVENT_COUNT
+};
+
+const char *event_name(enum event e);           /* NFSTUNED_EVENT: "recommendation" */
+sd_id128_t event_message_id(enum event e);
+
+/* @round: number of the round, NFSTUNED_ROUND. */
+void journal_recommendation(const struct journal *j, const struct observation *o, const struct recommendation *r,
+                            const struct plan *plan, uint64_t round);
+void journal_resolved(const struct journal *j, const struct observation *o, enum rule rule, uint64_t round);
+void journal_probe(const struct journal *j, const struct observation *o, uint64_t round);
+void journal_unresponsive(const struct journal *j, const struct observation *o, uint64_t round);
+void journal_recovered(const struct journal *j, const struct observation *o, usec_t silent_usec, uint64_t round);
+/* @errors: the text of config_read(); one entry per line of it, with CONFIG_FILE and CONFIG_LINE. */
+void journal_config_error(const struct journal *j, const char *errors, bool old_kept);
+void journal_started(const struct journal *j, size_t n_mounts, size_t n_leftover_children, const char *mode);
+void journal_nothing_to_change(const struct journal *j, size_t n_mounts);
+/* Anything else, at a syslog priority. */
+void journal_log(const struct journal *j, int priority, const char *format, ...) printf_like(3, 4);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * daemon/report.h - a whole round for a person or a script.
+ *
+ * Layer:   daemon. External library: jansson (report_json.c); report_text.c has none.
+ * Format:  DESIGN section 12, "version": 1.
+ */
+#pragma once
+
+#include <stdio.h>
+
+#include "policy/advice.h"
+#include "policy/observation.h"
+
+/* One judged mount: borrowed pointers. */
+struct report_item {
+        const struct observation *observation;
+        const struct advice *advice;
+};
+
+/* Pretty-printed JSON with a trailing newline. Return: 0, -ENOMEM, -EIO. */
+int report_json(FILE *out, const struct report_item *items, size_t n) must_check;
+
+/* For people: per mount what it is, what was measured, what to change, why,
+ * what it brings, the exact line to write. @color: use escape sequences. */
+int report_text(FILE *out, const struct report_item *items, size_t n, bool color) must_check;

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * policy/advice.h - what the policy says about one mount.
+ *
+ * Layer:     policy types (pure data).
+ * Ownership: struct advice owns everything below it.
+ */
+#pragma once
+
+#include "policy/base.h"
+#include "policy/observation.h"
+
+/* Order of printing: urgent first. Ids of DESIGN section 6. */
+enum rule {
+        RULE_UNRESPONSIVE,
+        RULE_LIMIT_BELOW_SIZE,
+        RULE_SYNC_CLIENT,
+        RULE_STALE_IO_SIZE,
+        RULE_IO_SIZE_MISMATCH,
+        RULE_ASYNC_EXPORT,
+        RULE_COUNT
+};
+
+enum confidence {
+        CONFIDENCE_POSSIBLE,    /* nothing proves it; never in a plan */
+        CONFIDENCE_CONFIGURED,  /* a requested source or the option itself proves it */
+        CONFIDENCE_OBSERVED,    /* probe or counters show it */
+        CONFIDENCE_MEASURED,    /* a trial showed it */
+        CONFIDENCE_COUNT
+};
+
+enum method {
+        METHOD_NONE,
+        METHOD_LIVE,
+        METHOD_REPLACE,
+        METHOD_SOURCE,
+        METHOD_SERVER,
+        METHOD_COUNT
+};
+
+enum verdict {
+        VERDICT_QUIET,          /* does not fire */
+        VERDICT_FIRES,
+        VERDICT_CANNOT_TELL,    /* something is missing that would decide it */
+};
+
+struct recommendation {
+        enum rule rule;
+        enum confidence confidence;
+        enum method method;
+        bool  automatic;        /* may be applied in auto-remount mode */
+        bool  urgent;           /* journal priority error */
+        char **drop;            /* effective or requested option texts to remove: "rsize=32768" */
+        size_t n_drop;
+        char **set;             /* option texts to add: "rsize=1048576" */
+        size_t n_set;
+        struct place place;     /* where the change belongs */
+        char *summary;          /* one clause for MESSAGE: what is wrong */
+        char *evidence;         /* figures with units, and where they come from */
+        char *gain;             /* what the change brings, measured or bounded; NULL: not known */
+        char *risk;             /* what to think of first; when to keep things as they are */
+};
+
+struct cannot_tell {
+        enum rule rule;
+        char *missing;          /* "a probe", "the server's limit: ..." */
+        char *command;          /* the command that would tell */
+};
+
+/* All automatic-worthy recommendations merged. DESIGN section 6, last lines. */
+struct plan {
+        bool  exists;           /* false: nothing to change, the rest is empty */
+        enum method method;
+        char *options;          /* the resulting option string, as it goes into the place */
+        struct place place;
+        char *replacement;      /* the exact new text for the place: fstab line, drop-in, conf snippet */
+        char *text;             /* how to do it, in one or two sentences */
+};
+
+struct advice {
+        struct recommendation *recommendations;
+        size_t n_recommendations;
+        struct cannot_tell *cannot_tell;
+        size_t n_cannot_tell;
+        struct plan plan;
+};
+
+void recommendation_done(struct recommendation *r);
+void advice_done(struct advice *a);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * policy/plan.h - many recommendations, one change.
+ *
+ * Layer: policy (pure).
+ */
+#pragma once
+
+#include "policy/advice.h"
+
+/* Merges the recommendations of confidence above POSSIBLE that change mount
+ * options into one plan: the method is replace if one of them needs it, the
+ * place is where the first of them is written, the text keeps the
+ * administrator's other options, their order, the columns and the comment.
+ * ret->exists is false when nothing is to be changed.
+ * Return: 0 or -ENOMEM. */
+int plan_make(const struct observation *o, const struct recommendation *r, size_t n, struct plan *ret) must_check;
+
+void plan_done(struct plan *p);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * policy/rules.h - the contract between evaluate.c and the rules by theme.
+ *
+ * Layer:   policy (pure).
+ * Purpose: a rule looks at one observation and gives one verdict. Rules live in
+ *          rules_size.c, rules_coherence.c, rules_server.c; each file ends with
+ *          its rule functions, and evaluate.c lists them in one table. Adding a
+ *          rule touches its theme's file, that table, enum rule and its name.
+ */
+#pragma once
+
+#include "policy/advice.h"
+#include "policy/params.h"
+#include "policy/paths.h"
+
+/* What a rule may look at. All borrowed. */
+struct rule_context {
+        const struct observation *o;
+        const struct params *params;
+        const struct mount_params *mount_params;
+        struct nfs_options effective;   /* of o->mount.super */
+        enum path_class path_class;
+        usec_t now_usec;                /* CLOCK_BOOTTIME */
+};
+
+/* What a rule writes. On VERDICT_FIRES @recommendation, on VERDICT_CANNOT_TELL
+ * @cannot_tell; the rule id is filled in by the caller. */
+struct rule_result {
+        struct recommendation recommendation;
+        struct cannot_tell cannot_tell;
+};
+
+/* Return: an enum verdict, or -ENOMEM. */
+typedef int rule_fn(const struct rule_context *c, struct rule_result *ret);
+
+/* rules_size.c */
+rule_fn rule_stale_io_size, rule_io_size_mismatch, rule_limit_below_size;
+/* rules_coherence.c */
+rule_fn rule_sync_client;
+/* rules_server.c */
+rule_fn rule_async_export, rule_unresponsive;
