@@ -1,0 +1,140 @@
+# nfstuned - GNU make. Nothing is built outside build/.
+#
+#   make                builds build/nfstuned and its helpers
+#   make run            what does it say about this host? (or about a lab host)
+#   make check          everything that guards main; make check-lab: full matrices
+#   make install        DESTDIR=, PREFIX=, SYSCONFDIR=, UNITDIR=
+#   make SAN=address,undefined check-unit
+#   make help           all targets
+
+NAME    := nfstuned
+VERSION ?= 0.1.0
+
+CC         ?= cc
+AR         ?= ar
+INSTALL    ?= install
+PKG_CONFIG ?= pkg-config
+RPCGEN     ?= rpcgen
+
+PREFIX     ?= /usr/local
+SBINDIR    ?= $(PREFIX)/sbin
+LIBEXECDIR ?= $(PREFIX)/lib/$(NAME)
+MANDIR     ?= $(PREFIX)/share/man
+DOCDIR     ?= $(PREFIX)/share/doc/$(NAME)
+SYSCONFDIR ?= /etc
+# systemd reads units of /usr/local/lib too; catalogs only of /usr/lib.
+UNITDIR    ?= $(PREFIX)/lib/systemd/system
+CATALOGDIR ?= /usr/lib/systemd/catalog
+BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
+
+comma := ,
+B := build
+ifneq ($(SAN),)
+B   := build/$(subst $(comma),-,$(SAN))
+san := -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all
+else
+san := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+endif
+ifneq ($(findstring clang,$(CC)),)
+B := $(B)-clang
+endif
+
+# clang's -Wconversion would also say -Wsign-conversion, which gcc's does not.
+warn := -Wall -Wextra -Wformat=2 -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
+        -Wmissing-prototypes -Wvla -Wundef -Wwrite-strings
+ifneq ($(WERROR)$(CI),)
+warn += -Werror
+endif
+
+CFLAGS ?= -O2 -g
+PKGS   := libsystemd mount libtirpc inih jansson
+
+# Only asked for when something is compiled: make setup and make clean work without the packages.
+pkg_cflags = $(eval pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(PKGS)))$(pkg_cflags)
+pkg_libs   = $(eval pkg_libs := $(shell $(PKG_CONFIG) --libs $(PKGS)))$(pkg_libs)
+check_libs = $(eval check_libs := $(shell $(PKG_CONFIG) --libs check))$(check_libs)
+
+defines := -DNFSTUNED_VERSION='"$(VERSION)"' -DNFSTUNED_LIBEXECDIR='"$(LIBEXECDIR)"' \
+           -DNFSTUNED_SYSCONFDIR='"$(SYSCONFDIR)"' -DNFSTUNED_PREFIX='"$(PREFIX)"'
+own_cf = -std=gnu17 -D_GNU_SOURCE -I. -I$(B)/gen -MMD -MP -fPIE -fstack-protector-strong \
+         $(warn) $(san) $(defines) $(pkg_cflags)
+own_ld := -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(san)
+
+src = $(sort $(wildcard $(1)/*.c))
+obj = $(patsubst %.c,$(B)/%.o,$(call src,$(1)))
+
+mains      := nfstuned nfstuned-probe nfstuned-mount
+lib_policy := $(B)/libpolicy.a
+lib_probe  := $(B)/libprobe.a
+lib_daemon := $(B)/libdaemon.a
+programs   := $(addprefix $(B)/,$(mains))
+
+.DEFAULT_GOAL := all
+all: $(programs)  ## build everything
+
+$(B)/nfstuned: $(B)/daemon/nfstuned.o $(lib_daemon) $(lib_probe) $(lib_policy)
+$(B)/nfstuned-probe: $(B)/probe/nfstuned-probe.o $(lib_probe) $(lib_policy)
+$(B)/nfstuned-mount: $(B)/daemon/nfstuned-mount.o $(lib_daemon) $(lib_probe) $(lib_policy)
+$(programs):
+	$(CC) $(CFLAGS) $(own_ld) $(LDFLAGS) -o $@ $^ $(pkg_libs)
+
+main_objs := $(B)/daemon/nfstuned.o $(B)/probe/nfstuned-probe.o $(B)/daemon/nfstuned-mount.o
+$(lib_policy): $(call obj,policy)
+$(lib_probe):  $(filter-out $(main_objs),$(call obj,probe)) $(B)/gen/nfs_xdr.o
+$(lib_daemon): $(filter-out $(main_objs),$(call obj,daemon))
+$(B)/%.a:
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/%.o: %.c $(B)/.flags
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(own_cf) $(CFLAGS) -c -o $@ $<
+
+# rpcgen's output is not ours to warn about.
+$(B)/gen/%.h: probe/%.x
+	@mkdir -p $(@D)
+	@rm -f $@ && cd $(@D) && cp $(CURDIR)/$< . && $(RPCGEN) -C -N -M -h $(<F) > $(@F)
+$(B)/gen/%_xdr.c: probe/%.x $(B)/gen/%.h
+	@rm -f $@ && cd $(@D) && $(RPCGEN) -C -N -M -c $(<F) > $(@F)
+$(B)/gen/%.o: $(B)/gen/%.c $(B)/.flags
+	$(CC) $(CPPFLAGS) -std=gnu17 -D_GNU_SOURCE -I$(B)/gen -MMD -MP -fPIE -w $(san) $(pkg_cflags) $(CFLAGS) -c -o $@ $<
+$(call obj,probe): | $(B)/gen/nfs.h
+
+$(B)/.flags: FORCE
+	@mkdir -p $(B); echo '$(CC) $(subst ','\'',$(own_cf)) $(CFLAGS)' | cmp -s - $@ || echo '$(CC) $(subst ','\'',$(own_cf)) $(CFLAGS)' > $@
+
+# ---- tests ------------------------------------------------------------------
+
+# A policy test links libpolicy.a and nothing else of ours: purity is a link-time fact.
+tests := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/test_*.c)))
+test_defs := -DTEST_DATA='"$(CURDIR)/tests/data"' -DTEST_BUILD='"$(CURDIR)/$(B)"'
+$(B)/tests/unit/%.o $(B)/tests/fuzz/%.o: own_cf += $(test_defs)
+$(B)/tests/unit/test_policy_%: $(B)/tests/unit/test_policy_%.o $(lib_policy)
+	$(CC) $(CFLAGS) $(own_ld) $(LDFLAGS) -o $@ $^ $(check_libs)
+$(B)/tests/unit/test_probe_%: $(B)/tests/unit/test_probe_%.o $(lib_probe) $(lib_policy)
+	$(CC) $(CFLAGS) $(own_ld) $(LDFLAGS) -o $@ $^ $(pkg_libs) $(check_libs)
+$(B)/tests/unit/test_daemon_%: $(B)/tests/unit/test_daemon_%.o $(lib_daemon) $(lib_probe) $(lib_policy)
+	$(CC) $(CFLAGS) $(own_ld) $(LDFLAGS) -o $@ $^ $(pkg_libs) $(check_libs)
+
+check-unit: $(programs) $(tests)  ## unit tests (with SAN=address,undefined: under the sanitizers)
+	@for t in $(tests); do $$t || exit 1; done
+
+fuzzers := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+$(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(lib_daemon) $(lib_probe) $(lib_policy)
+	$(CC) $(CFLAGS) $(own_ld) $(LDFLAGS) -o $@ $^ $(pkg_libs)
+check-fuzz: $(fuzzers)  ## replay the fuzz corpora
+	@for f in $(fuzzers); do n=$${f##*/fuzz_}; echo "corpus $$n"; $$f tests/fuzz/corpus/$$n || exit 1; done
+
+check-layers: $(lib_policy)  ## includes go one way, policy is pure
+	@tests/lint/layers $(lib_policy) '$(PKG_CONFIG)'
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+clean:  ## remove what was built, keep the lab's cache
+	rm -rf $(filter-out build/lab,$(wildcard build/*)) build/.flags
+
+FORCE:
+.PHONY: all check-unit check-fuzz check-layers help clean FORCE
+.SECONDARY:
+-include $(shell find build -path build/lab -prune -o -name '*.d' -print 2>/dev/null)
