@@ -15,13 +15,14 @@
 
 #include "policy/base.h"
 
-struct option {
+/* Not "struct option": that is the name of getopt.h. */
+struct mount_option {
         char *name;             /* "" for an empty field; never NULL */
         char *value;            /* NULL: no '='; "" : "name=" */
 };
 
 struct options {
-        struct option *items;
+        struct mount_option *items;
         size_t n_items;
 };
 
@@ -39,7 +40,7 @@ char *options_format(const struct options *o) must_check;
 
 /* The last option of that name (the last one wins in the kernel and in
  * mount.nfs), or NULL. */
-const struct option *options_find(const struct options *o, const char *name);
+const struct mount_option *options_find(const struct options *o, const char *name);
 bool options_has(const struct options *o, const char *name);
 
 /* Value of the last option of that name; NULL when absent or without value. */
