@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A private mount without sizes: what does the server negotiate? */
+
+#include "daemon/stage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include "policy/text.h"
+#include "probe/file.h"
+#include "probe/mounttable.h"
+
+/* Where the staged mount is attached, in our own namespace only: a directory
+ * that every systemd host has and that is never on NFS. */
+#define STAGE_DIRECTORY "/run"
+
+/* The kernel's fs context gives one message per read. */
+#define MESSAGE_MAX 1024
+
+static void close_fd(int *fd)
+{
+        if (*fd >= 0)
+                (void) close(*fd); /* nothing was written through it */
+}
+
+void stage_limits_done(struct stage_limits *l)
+{
+        free(l->options);
+        *l = (struct stage_limits){};
+}
+
+/* Options of nfs(5) that decide whom we reach and as whom. Whatever else the
+ * kernel prints (namlen=, local_lock=, clientaddr=, ac*=) it adds itself. */
+static const char *const carried_options[] = {
+        "vers",      "minorversion", "proto",    "port",      "addr",       "sec",     "xprtsec", "mountaddr",
+        "mountvers", "mountport",    "mountproto", "nolock",  "noresvport", "nconnect",
+};
+
+int stage_options(const struct mount_facts *m, struct options *ret)
+{
+        cleanup(options_done) struct options wanted = {};
+
+        for (size_t i = 0; i < ARRAY_SIZE(carried_options); i++) {
+                const struct mount_option *o = options_find(&m->super, carried_options[i]);
+
+                /* "unspecified" and 0 are how the kernel prints that it does not know. */
+                if (!o || (o->value && (strcmp(o->value, "unspecified") == 0 || strcmp(o->value, "0") == 0) &&
+                           strcmp(o->name, "minorversion") != 0))
+                        continue;
+                if (options_set(&wanted, o->name, o->value) < 0)
+                        return -ENOMEM;
+        }
+        if (options_set(&wanted, "nosharecache", NULL) < 0)
+                return -ENOMEM;
+        *ret = wanted;
+        wanted = (struct options){};
+        return 0;
+}
+
+/* Adds what the kernel says about a failed step, or the errno's words. */
+static int explain(int context_fd, const char *step, int error, char **ret_error)
+{
+        cleanup(text_done) struct text t = {};
+        char message[MESSAGE_MAX];
+        ssize_t n;
+        bool said = false;
+
+        text_add(&t, "%s: ", step);
+        /* Each message starts with "e ", "w " or "i ". */
+        while (context_fd >= 0 && (n = read(context_fd, message, sizeof(message) - 1)) > 2) {
+                message[n] = '\0';
+                text_add(&t, "%s%s", said ? "; " : "", message + 2);
+                said = true;
+        }
+        if (!said)
+                text_add(&t, "%s", strerror(-error));
+        *ret_error = text_take(&t);
+        return *ret_error ? error : -ENOMEM;
+}
+
+static int configure(int context_fd, const struct mount_facts *m, char **ret_error)
+{
+        cleanup(options_done) struct options wanted = {};
+        int r = stage_options(m, &wanted);
+
+        if (r < 0)
+                return r;
+        if (fsconfig(context_fd, FSCONFIG_SET_STRING, "source", m->source, 0) < 0)
+                return explain(context_fd, "source", -errno, ret_error);
+        if (fsconfig(context_fd, FSCONFIG_SET_FLAG, "ro", NULL, 0) < 0)
+                return explain(context_fd, "ro", -errno, ret_error);
+        for (size_t i = 0; i < wanted.n_items; i++) {
+                const struct mount_option *o = &wanted.items[i];
+
+                if (fsconfig(context_fd, o->value ? FSCONFIG_SET_STRING : FSCONFIG_SET_FLAG, o->name, o->value, 0) < 0)
+                        return explain(context_fd, o->name, -errno, ret_error);
+        }
+        if (fsconfig(context_fd, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
+                return explain(context_fd, "the staged mount failed", -errno, ret_error);
+        return 0;
+}
+
+/* The mount id of an open directory, from text that no server is asked for. */
+static int mount_id_of(int fd, uint64_t *ret)
+{
+        char path[64];
+        cleanup_free char *text = NULL;
+        size_t length_bytes;
+        const char *line;
+        int r;
+
+        (void) snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd); /* always fits */
+        r = file_read(path, 4 * KIB, &text, &length_bytes);
+        if (r < 0)
+                return r;
+        line = strstr(text, "mnt_id:");
+        if (!line)
+                return -EPROTO;
+        *ret = strtoull(line + strlen("mnt_id:"), NULL, 10);
+        return 0;
+}
+
+static int read_back(uint64_t mount_id, struct stage_limits *ret)
+{
+        cleanup(mounttable_done) struct mounttable table = {};
+        int r = mounttable_read("/proc/self/mountinfo", &table);
+
+        if (r < 0)
+                return r;
+        for (size_t i = 0; i < table.n_mounts; i++) {
+                const struct mount_facts *m = &table.mounts[i];
+                struct nfs_options effective;
+
+                if (m->mount_id != mount_id)
+                        continue;
+                nfs_options_read(&m->super, &effective);
+                if (!effective.rsize_bytes || !effective.wsize_bytes)
+                        return -EPROTO;
+                *ret = (struct stage_limits){ .rsize_bytes = effective.rsize_bytes, .wsize_bytes = effective.wsize_bytes };
+                ret->options = options_format(&m->super);
+                return ret->options ? 0 : -ENOMEM;
+        }
+        return -ENOENT;
+}
+
+int stage_negotiate(const struct mount_facts *m, struct stage_limits *ret, char **ret_error)
+{
+        cleanup(close_fd) int context_fd = -1;
+        cleanup(close_fd) int mount_fd = -1;
+        uint64_t mount_id;
+        int r;
+
+        if (unshare(CLONE_NEWNS) < 0)
+                return explain(-1, "no mount namespace of our own", -errno, ret_error);
+        if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+                return explain(-1, "cannot make the namespace private", -errno, ret_error);
+
+        context_fd = fsopen(m->fstype, FSOPEN_CLOEXEC);
+        if (context_fd < 0)
+                return explain(-1, "fsopen", -errno, ret_error);
+        r = configure(context_fd, m, ret_error);
+        if (r < 0)
+                return r;
+        mount_fd = fsmount(context_fd, FSMOUNT_CLOEXEC,
+                           MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+        if (mount_fd < 0)
+                return explain(context_fd, "fsmount", -errno, ret_error);
+        /* mountinfo shows only what is attached. */
+        if (move_mount(mount_fd, "", AT_FDCWD, STAGE_DIRECTORY, MOVE_MOUNT_F_EMPTY_PATH) < 0)
+                return explain(-1, "move_mount", -errno, ret_error);
+        r = mount_id_of(mount_fd, &mount_id);
+        if (r >= 0)
+                r = read_back(mount_id, ret);
+        return r < 0 && r != -ENOMEM ? explain(-1, "the staged mount cannot be read back", r, ret_error) : r;
+}
