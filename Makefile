@@ -4,7 +4,7 @@
 #   make run            what does it say about this host? (or about a lab host)
 #   make check          everything that guards main; make check-lab: full matrices
 #   make install        DESTDIR=, PREFIX=, SYSCONFDIR=, UNITDIR=
-#   make SAN=address,undefined check-unit
+#   make SAN=address,undefined check-unit check-fuzz
 #   make help           all targets
 
 NAME    := nfstuned
@@ -128,6 +128,71 @@ check-fuzz: $(fuzzers)  ## replay the fuzz corpora
 check-layers: $(lib_policy)  ## includes go one way, policy is pure
 	@tests/lint/layers $(lib_policy) '$(PKG_CONFIG)'
 
+check-lint:  ## scripts, man pages, units, configuration against its documents
+	@tests/lint/shell
+	@tests/lint/man
+	@tests/lint/drift
+	@tests/lint/units
+
+# One stage of make check: says what it is and how long it took.
+define stage
+@start=$$(date +%s); echo "== $(1)"; $(2) && echo "== $(1): ok, $$(( $$(date +%s) - start )) s"
+endef
+
+check:  ## everything that guards main, below 25 minutes on 2 cores
+	@tests/setup check
+	@tests/setup lab
+	$(call stage,build with gcc,$(MAKE) -s -j2 WERROR=1 all)
+	$(call stage,layers,$(MAKE) -s WERROR=1 check-layers)
+	$(call stage,lint,$(MAKE) -s check-lint)
+	$(call stage,unit tests,$(MAKE) -s -j2 WERROR=1 check-unit)
+	$(call stage,unit tests and corpora under ASan and UBSan,$(MAKE) -s -j2 WERROR=1 SAN=address$(comma)undefined check-unit check-fuzz)
+	$(call stage,build with clang,$(MAKE) -s -j2 WERROR=1 CC=clang all)
+	$(call stage,lab (smoke scenarios),tests/lab/check smoke)
+
+check-lab: all  ## the full lab matrices; writes tests/lab/RESULTS.md
+	@tests/setup lab
+	tests/lab/check full --resume
+
+lab: all  ## one lab scenario: make lab SCENARIO=name [KERNEL=6.1]
+	@tests/setup lab
+	tests/lab/run $(if $(KERNEL),--kernel $(KERNEL)) tests/lab/scenarios/$(SCENARIO).sh
+
+run:  ## judge this host's NFS mounts, or show the first story in the lab
+	@tests/setup build
+	@$(MAKE) -s -j2 all
+	@tests/run
+
+# ---- installing ----------------------------------------------------------------
+
+substitute = sed -e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@LIBEXECDIR@|$(LIBEXECDIR)|g'
+$(B)/systemd/%: systemd/%.in FORCE
+	@mkdir -p $(@D)
+	@$(substitute) $< > $@
+
+units_made := nfstuned.service nfstuned-mount@.service
+units      := nfstuned-mount.socket
+
+install: all $(addprefix $(B)/systemd/,$(units_made))  ## DESTDIR=, PREFIX=
+	$(INSTALL) -D -m 0755 $(B)/nfstuned $(DESTDIR)$(SBINDIR)/nfstuned
+	$(INSTALL) -D -m 0755 $(B)/nfstuned-probe $(DESTDIR)$(LIBEXECDIR)/nfstuned-probe
+	$(INSTALL) -D -m 0755 $(B)/nfstuned-mount $(DESTDIR)$(LIBEXECDIR)/nfstuned-mount
+	for u in $(units_made); do $(INSTALL) -D -m 0644 $(B)/systemd/$$u $(DESTDIR)$(UNITDIR)/$$u; done
+	for u in $(units); do $(INSTALL) -D -m 0644 systemd/$$u $(DESTDIR)$(UNITDIR)/$$u; done
+	$(INSTALL) -D -m 0644 systemd/nfstuned.catalog $(DESTDIR)$(CATALOGDIR)/nfstuned.catalog
+	$(INSTALL) -D -m 0644 etc/man/nfstuned.8 $(DESTDIR)$(MANDIR)/man8/nfstuned.8
+	$(INSTALL) -D -m 0644 etc/man/nfstuned.conf.5 $(DESTDIR)$(MANDIR)/man5/nfstuned.conf.5
+	$(INSTALL) -D -m 0644 etc/completion/nfstuned.bash $(DESTDIR)$(BASHCOMPDIR)/nfstuned
+	$(INSTALL) -D -m 0644 README.md $(DESTDIR)$(DOCDIR)/README.md
+	test -e $(DESTDIR)$(SYSCONFDIR)/nfstuned/nfstuned.conf || \
+	  $(INSTALL) -D -m 0644 etc/nfstuned.conf $(DESTDIR)$(SYSCONFDIR)/nfstuned/nfstuned.conf
+
+uninstall:  ## removes all but the configuration
+	rm -f $(DESTDIR)$(SBINDIR)/nfstuned $(addprefix $(DESTDIR)$(UNITDIR)/,$(units_made) $(units)) \
+	  $(DESTDIR)$(CATALOGDIR)/nfstuned.catalog $(DESTDIR)$(MANDIR)/man8/nfstuned.8 \
+	  $(DESTDIR)$(MANDIR)/man5/nfstuned.conf.5 $(DESTDIR)$(BASHCOMPDIR)/nfstuned
+	rm -rf $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DOCDIR)
+
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
@@ -135,6 +200,6 @@ clean:  ## remove what was built, keep the lab's cache
 	rm -rf $(filter-out build/lab,$(wildcard build/*)) build/.flags
 
 FORCE:
-.PHONY: all check-unit check-fuzz check-layers help clean FORCE
+.PHONY: all check check-unit check-fuzz check-layers check-lint check-lab lab run install uninstall help clean FORCE
 .SECONDARY:
 -include $(shell find build -path build/lab -prune -o -name '*.d' -print 2>/dev/null)
