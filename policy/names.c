@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* policy/names.c - the stable names of every enumeration. See names.h. */
+#include "policy/names.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int name_find(const char *const *names, size_t n, const char *name)
+{
+        for (size_t i = 0; i < n; i++)
+                if (strcmp(names[i], name) == 0)
+                        return (int)i;
+        return -EINVAL;
+}
+
+/* The table of one enumeration, complete by the assertion, and both ways through it. */
+#define NAMES(function, type, count, ...)                                               \
+        static const char *const function##_names[] = { __VA_ARGS__ };                  \
+        _Static_assert(ARRAY_SIZE(function##_names) == (count), "a name is missing");   \
+                                                                                        \
+        const char *function##_name(enum type value)                                    \
+        {                                                                               \
+                return (size_t)value < (count) ? function##_names[value] : "invalid";   \
+        }                                                                               \
+                                                                                        \
+        int function##_parse(const char *name, enum type *ret)                          \
+        {                                                                               \
+                int i = name_find(function##_names, (count), name);                     \
+                                                                                        \
+                if (i < 0)                                                              \
+                        return i;                                                       \
+                *ret = (enum type)i;                                                    \
+                return 0;                                                               \
+        }
+
+NAMES(rule, rule, RULE_COUNT,
+      [RULE_UNRESPONSIVE] = "unresponsive",
+      [RULE_LIMIT_BELOW_SIZE] = "limit-below-size",
+      [RULE_SYNC_CLIENT] = "sync-client",
+      [RULE_STALE_IO_SIZE] = "stale-io-size",
+      [RULE_IO_SIZE_MISMATCH] = "io-size-mismatch",
+      [RULE_ASYNC_EXPORT] = "async-export")
+
+NAMES(confidence, confidence, CONFIDENCE_COUNT,
+      [CONFIDENCE_POSSIBLE] = "possible",
+      [CONFIDENCE_CONFIGURED] = "configured",
+      [CONFIDENCE_OBSERVED] = "observed",
+      [CONFIDENCE_MEASURED] = "measured")
+
+NAMES(method, method, METHOD_COUNT,
+      [METHOD_NONE] = "none",
+      [METHOD_LIVE] = "live",
+      [METHOD_REPLACE] = "replace",
+      [METHOD_SOURCE] = "source",
+      [METHOD_SERVER] = "server")
+
+NAMES(place_kind, place_kind, PLACE_KIND_COUNT,
+      [PLACE_UNKNOWN] = "unknown",
+      [PLACE_FSTAB] = "fstab",
+      [PLACE_UNIT] = "unit",
+      [PLACE_NFSMOUNT_CONF] = "nfsmount.conf",
+      [PLACE_AUTOFS] = "autofs",
+      [PLACE_CMDLINE] = "cmdline",
+      [PLACE_VOLUME] = "volume")
+
+NAMES(answer, answer, ANSWER_COUNT,
+      [ANSWER_UNTRIED] = "untried",
+      [ANSWER_OK] = "ok",
+      [ANSWER_NONE] = "none",
+      [ANSWER_NOT_NFS] = "not-nfs",
+      [ANSWER_IMPOSSIBLE] = "impossible")
+
+NAMES(limit_source, limit_source, LIMIT_SOURCE_COUNT,
+      [LIMIT_UNKNOWN] = "unknown",
+      [LIMIT_FSINFO] = "fsinfo",
+      [LIMIT_V4_ATTRIBUTES] = "v4-attributes",
+      [LIMIT_STAGED] = "staged")
+
+NAMES(workload, workload, WORKLOAD_COUNT,
+      [WORKLOAD_EDITOR_SAVE] = "editor-save",
+      [WORKLOAD_COPY] = "copy",
+      [WORKLOAD_COMMIT] = "commit")
+
+NAMES(outcome, outcome, OUTCOME_COUNT,
+      [OUTCOME_NOT_RUN] = "not-run",
+      [OUTCOME_OK] = "ok",
+      [OUTCOME_TIME_BUDGET] = "time-budget",
+      [OUTCOME_READ_ONLY] = "read-only",
+      [OUTCOME_NO_SPACE] = "no-space",
+      [OUTCOME_QUOTA] = "quota",
+      [OUTCOME_DENIED] = "denied",
+      [OUTCOME_MOUNT_CHANGED] = "mount-changed",
+      [OUTCOME_CORRUPT] = "corrupt",
+      [OUTCOME_UNSAFE] = "unsafe",
+      [OUTCOME_ERROR] = "error")
+
+NAMES(probe_state, probe_state, PROBE_STATE_COUNT,
+      [PROBE_NONE] = "none",
+      [PROBE_PASSIVE] = "passive",
+      [PROBE_ACTIVE] = "active",
+      [PROBE_SKIPPED] = "skipped",
+      [PROBE_STUCK] = "stuck")
+
+NAMES(liveness, liveness, LIVENESS_COUNT,
+      [LIVENESS_UNKNOWN] = "unknown",
+      [LIVENESS_ALIVE] = "alive",
+      [LIVENESS_UNRESPONSIVE] = "unresponsive")
+
+NAMES(rpc_op, rpc_op, RPC_OP_COUNT,
+      [RPC_OP_NULL] = "NULL",
+      [RPC_OP_READ] = "READ",
+      [RPC_OP_WRITE] = "WRITE",
+      [RPC_OP_COMMIT] = "COMMIT",
+      [RPC_OP_GETATTR] = "GETATTR",
+      [RPC_OP_SETATTR] = "SETATTR",
+      [RPC_OP_LOOKUP] = "LOOKUP",
+      [RPC_OP_ACCESS] = "ACCESS",
+      [RPC_OP_OPEN] = "OPEN",
+      [RPC_OP_CLOSE] = "CLOSE",
+      [RPC_OP_CREATE] = "CREATE",
+      [RPC_OP_REMOVE] = "REMOVE",
+      [RPC_OP_RENAME] = "RENAME",
+      [RPC_OP_READDIR] = "READDIR",
+      [RPC_OP_RENEW] = "RENEW",
+      [RPC_OP_OTHER] = "OTHER")
+
+NAMES(proto, nfs_proto, NFS_PROTO_RDMA + 1,
+      [NFS_PROTO_UNKNOWN] = "unknown",
+      [NFS_PROTO_TCP] = "tcp",
+      [NFS_PROTO_UDP] = "udp",
+      [NFS_PROTO_RDMA] = "rdma")

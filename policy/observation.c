@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* policy/observation.c - copies and ends of the plain types. See observation.h. */
+#include "policy/observation.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Copies a string that may be NULL. */
+static int string_copy(const char *s, char **ret)
+{
+        *ret = s ? strdup(s) : NULL;
+        return s && !*ret ? -ENOMEM : 0;
+}
+
+int place_copy(const struct place *p, struct place *ret)
+{
+        *ret = (struct place){ .kind = p->kind, .line = p->line };
+        return string_copy(p->file, &ret->file);
+}
+
+void place_done(struct place *p)
+{
+        free(p->file);
+        *p = (struct place){ 0 };
+}
+
+void requested_done(struct requested *r)
+{
+        place_done(&r->place);
+        free(r->text);
+        free(r->options_text);
+        options_done(&r->options);
+        *r = (struct requested){ 0 };
+}
+
+void mount_facts_done(struct mount_facts *m)
+{
+        free(m->target);
+        free(m->source);
+        free(m->server);
+        free(m->export_path);
+        free(m->fstype);
+        options_done(&m->vfs);
+        options_done(&m->super);
+        free(m->propagation);
+        *m = (struct mount_facts){ 0 };
+}
+
+int counters_copy(const struct counters *c, struct counters *ret)
+{
+        *ret = *c;
+        return string_copy(c->implementation, &ret->implementation);
+}
+
+void counters_done(struct counters *c)
+{
+        free(c->implementation);
+        *c = (struct counters){ 0 };
+}
+
+int server_facts_copy(const struct server_facts *s, struct server_facts *ret)
+{
+        int r;
+
+        *ret = *s;
+        ret->limit_detail = NULL;
+        r = string_copy(s->detail, &ret->detail);
+        if (r == 0)
+                r = string_copy(s->limit_detail, &ret->limit_detail);
+        if (r < 0)
+                server_facts_done(ret);
+        return r;
+}
+
+void server_facts_done(struct server_facts *s)
+{
+        free(s->detail);
+        free(s->limit_detail);
+        *s = (struct server_facts){ 0 };
+}
+
+int probe_result_copy(const struct probe_result *p, struct probe_result *ret)
+{
+        *ret = *p;
+        return string_copy(p->reason, &ret->reason);
+}
+
+void probe_result_done(struct probe_result *p)
+{
+        free(p->reason);
+        *p = (struct probe_result){ 0 };
+}
+
+void observation_done(struct observation *o)
+{
+        mount_facts_done(&o->mount);
+        for (size_t i = 0; i < o->n_requested; i++)
+                requested_done(&o->requested[i]);
+        free(o->requested);
+        for (size_t i = 0; i < o->n_shares; i++)
+                free(o->shares_superblock_with[i]);
+        free(o->shares_superblock_with);
+        counters_done(&o->counters);
+        server_facts_done(&o->server);
+        probe_result_done(&o->probe);
+        free(o->liveness_witnesses);
+        *o = (struct observation){ 0 };
+}
+
+void snapshot_done(struct snapshot *s)
+{
+        for (size_t i = 0; i < s->n_mounts; i++)
+                observation_done(&s->mounts[i]);
+        free(s->mounts);
+        free(s->kernel_release);
+        *s = (struct snapshot){ 0 };
+}
+
+bool rpc_op_counters_delta(const struct rpc_op_counters *earlier, const struct rpc_op_counters *later,
+                           struct rpc_op_counters *ret)
+{
+        bool backwards = false;
+
+        *ret = (struct rpc_op_counters){ 0 };
+#define DELTA(field) (backwards |= __builtin_sub_overflow(later->field, earlier->field, &ret->field))
+        DELTA(calls);
+        DELTA(transmissions);
+        DELTA(major_timeouts);
+        DELTA(sent_bytes);
+        DELTA(received_bytes);
+        DELTA(queue_msec);
+        DELTA(round_trip_msec);
+        DELTA(execute_msec);
+        DELTA(errors);
+#undef DELTA
+        if (backwards)
+                *ret = (struct rpc_op_counters){ 0 };
+        return !backwards;
+}
