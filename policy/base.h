@@ -31,7 +31,7 @@ typedef uint64_t usec_t;
 #define must_check       __attribute__((warn_unused_result))
 #define printf_like(f, a) __attribute__((format(printf, f, a)))
 #define cleanup(fn)      __attribute__((cleanup(fn)))
-#define unused           __attribute__((unused))
+#define may_be_unused    __attribute__((unused))
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
