@@ -9,6 +9,9 @@
  *          remedy; all errors of all files are collected. Keys that a later
  *          version will know (mode = auto-remount, [apply], trials = auto) are
  *          errors that say so: nothing is ignored silently.
+ * Comments: a line whose first character (after blanks) is ';' or '#', and what
+ *          follows a ';' with a blank before it. '#' inside a line belongs to
+ *          the value.
  */
 #pragma once
 
@@ -27,3 +30,18 @@ extern const char *const config_dirs_default[];
  * "FILE:LINE: what, remedy" a line (caller frees); -ENOMEM. *ret is written only on 0. */
 int config_read(const char *file, bool file_must_exist, const char *const *dirs,
                 struct params *ret, char **ret_errors) must_check;
+
+/* The same for one text instead of files; @name stands for the file in
+ * messages. Return: as config_read(). */
+int config_parse(const char *name, const char *text, size_t length_bytes,
+                 struct params *ret, char **ret_errors) must_check;
+
+/* The keys of this version, for messages, tests and the drift check. */
+struct config_key_info {
+        const char *section;
+        const char *name;
+        const char *fallback;           /* the default as it is written in a file; "" for none */
+};
+
+/* Key number @i, or section == NULL behind the last one. */
+struct config_key_info config_key(size_t i);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * daemon/utf8.h - is it text, and may a terminal see it?
+ *
+ * Layer:   daemon. Pure.
+ * Purpose: mount points and sources may hold any byte. What people read
+ *          (MESSAGE, standard error, the report) shows control characters and
+ *          bytes that are no UTF-8 as \xNN, so that no name can move the cursor
+ *          or look like a line of ours. Fields that scripts read stay as they are.
+ */
+#pragma once
+
+#include "policy/text.h"
+
+/* Length in bytes (1..4) of the UTF-8 character at @text, 0 when there is none:
+ * overlong forms, surrogates and values above U+10FFFF are none. */
+size_t utf8_character(const char *text, size_t length_bytes);
+
+/* Is the whole of it UTF-8? */
+bool utf8_is_valid(const char *text, size_t length_bytes);
+
+/* Appends @raw (NULL: nothing) with everything that is not printable as \xNN. */
+void text_add_printable(struct text *t, const char *raw);
