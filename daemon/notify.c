@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The notification protocol of sd_notify(3), as helpers that cannot be left half done. */
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <systemd/sd-daemon.h>
@@ -55,8 +54,8 @@ struct notify_reload notify_reload_begin(void)
         /* Without the time in the same message systemd cannot tell this reload
          * from an earlier one and waits for ever. */
         (void) clock_gettime(CLOCK_MONOTONIC, &now);
-        (void) sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
-                          (uint64_t) now.tv_sec * USEC_PER_SEC + (uint64_t) now.tv_nsec / 1000);
+        (void) sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%llu",
+                          (unsigned long long) now.tv_sec * USEC_PER_SEC + (unsigned long long) now.tv_nsec / 1000);
         return (struct notify_reload) { .begun = true };
 }
 

@@ -187,7 +187,7 @@ static void entry_refuse(struct entry *e, int error)
 }
 
 /* A unit's request is over at its end of file, a child when it is reaped. */
-static int on_io(sd_event_source *s unused, int fd unused, uint32_t events, void *userdata)
+static int on_io(sd_event_source *s may_be_unused, int fd may_be_unused, uint32_t events, void *userdata)
 {
         struct entry *e = userdata;
         int r;
@@ -220,7 +220,7 @@ static void report_exit(struct entry *e, const siginfo_t *si)
         entry_report(e, JOB_FAILED, words);
 }
 
-static int on_child(sd_event_source *s unused, const siginfo_t *si, void *userdata)
+static int on_child(sd_event_source *s may_be_unused, const siginfo_t *si, void *userdata)
 {
         struct entry *e = userdata;
         int r = 0;
@@ -241,7 +241,7 @@ static int on_child(sd_event_source *s unused, const siginfo_t *si, void *userda
         return 0;
 }
 
-static int on_deadline(sd_event_source *s unused, uint64_t usec unused, void *userdata)
+static int on_deadline(sd_event_source *s may_be_unused, uint64_t usec may_be_unused, void *userdata)
 {
         struct entry *e = userdata;
         int r = entry_read(e);
