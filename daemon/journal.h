@@ -4,7 +4,7 @@
  *
  * Layer:   daemon. External library: sd-journal.
  * Purpose: one function per event; each has its MESSAGE_ID, its priority and
- *          its fields in one table in journal.c; systemd/nfstuned.catalog
+ *          its fields in journal_message.c; systemd/nfstuned.catalog
  *          explains each id. Without a journal (started by hand on a terminal)
  *          the same lines go to standard error when the object says so.
  */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * daemon/figures.h - an observation in words: for the journal and the report.
+ *
+ * Layer: daemon. Pure; each function appends to @t one clause without a
+ *        full stop, or nothing when nothing is known.
+ */
+#pragma once
+
+#include "policy/advice.h"
+#include "policy/observation.h"
+#include "policy/text.h"
+
+/* "answers in 0.5 ms (5 of 5 NULL calls, spread 0.1 ms)" */
+void text_add_answer(struct text *t, const struct server_facts *s);
+
+/* "reads up to 1 MiB, writes up to 1 MiB (fsinfo)" */
+void text_add_limits(struct text *t, const struct server_facts *s);
+
+/* "3, 4.1, 4.2" */
+void text_add_versions(struct text *t, unsigned versions);
+
+/* "256 KiB in 12 ms (32 writes: median 30 us, longest 2 ms; close 8 ms)" */
+void text_add_workload(struct text *t, const struct workload_result *w);
+
+/* "4 KiB stable on the server in 5.1 ms (4 times)" */
+void text_add_stable(struct text *t, const struct stable_latency *s);
+
+/* "/etc/fstab, line 7"; words for an unknown place. */
+void text_add_place(struct text *t, const struct place *p);
+
+/* Is the recommendation part of the mount's plan (policy/plan.h)? */
+bool is_in_plan(const struct recommendation *r, const struct plan *p);
+
+/* The options as one line of /proc/mounts shows them: the superblock's flags,
+ * the mount's, then the file system's; "ro" when either is read-only.
+ * NULL on -ENOMEM; the caller frees. */
+char *effective_options(const struct mount_facts *m) must_check;
