@@ -4,7 +4,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -293,7 +292,7 @@ static int reply_of_status(const struct rpc_err *error, struct rpc_versions *ret
         }
 }
 
-static bool_t decode_nothing(XDR *xdr unused, ...)
+static bool_t decode_nothing(XDR *xdr may_be_unused, ...)
 {
         return TRUE;
 }
@@ -338,4 +337,32 @@ int rpc_link_call(struct rpc_link *link, const struct rpc_question *question, st
         if (r < 0)
                 return r;
         return decode_reply(link, length, question, ret_versions);
+}
+
+const char *rpc_words(int reply)
+{
+        switch (reply) {
+        case RPC_ACCEPTED:
+                return "accepted";
+        case RPC_NO_PROGRAM:
+                return "this RPC program is not available there";
+        case RPC_OTHER_VERSION:
+                return "this version is not offered";
+        case RPC_NO_PROCEDURE:
+                return "this procedure is not offered";
+        case RPC_REFUSED:
+                return "the server refuses this kind of authentication";
+        case RPC_FAULT:
+                return "the server reports an RPC error";
+        case -ETIMEDOUT:
+                return "no answer within the deadline";
+        case -ECONNREFUSED:
+                return "connection refused";
+        case -ECONNRESET:
+                return "the other side closed the connection";
+        case -EBADMSG:
+                return "what came back is no RPC reply";
+        default:
+                return (reply < 0 ? strerrordesc_np(-reply) : NULL) ?: "unknown failure";
+        }
 }

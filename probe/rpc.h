@@ -74,3 +74,6 @@ struct rpc_versions {
  * side), -EBADMSG (what came is no RPC reply), -ENOMEM, another negative errno.
  * After a negative errno the link is of no further use. */
 int rpc_link_call(struct rpc_link *link, const struct rpc_question *question, struct rpc_versions *ret_versions) must_check;
+
+/* Words for a result of rpc_link_open() or rpc_link_call(). */
+const char *rpc_words(int reply);
