@@ -54,17 +54,15 @@ void text_add_limits(struct text *t, const struct server_facts *s)
         text_add(t, " (%s)", limit_source_name(s->limit_source));
 }
 
+const char *const nfs_version_names[NFS_VERSION_BITS] = { "2", "3", "4.0", "4.1", "4.2" };
+
 void text_add_versions(struct text *t, unsigned versions)
 {
-        static const struct {
-                unsigned bit;
-                const char *name;
-        } names[] = { { NFS_V2, "2" }, { NFS_V3, "3" }, { NFS_V4_0, "4.0" }, { NFS_V4_1, "4.1" }, { NFS_V4_2, "4.2" } };
         const char *separator = "";
 
-        for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-                if (versions & names[i].bit) {
-                        text_add(t, "%s%s", separator, names[i].name);
+        for (unsigned i = 0; i < NFS_VERSION_BITS; i++)
+                if (versions & (1U << i)) {
+                        text_add(t, "%s%s", separator, nfs_version_names[i]);
                         separator = ", ";
                 }
 }

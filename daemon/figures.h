@@ -17,6 +17,10 @@ void text_add_answer(struct text *t, const struct server_facts *s);
 /* "reads up to 1 MiB, writes up to 1 MiB (fsinfo)" */
 void text_add_limits(struct text *t, const struct server_facts *s);
 
+/* Names of the bits of enum nfs_version_bit, lowest first. */
+#define NFS_VERSION_BITS 5
+extern const char *const nfs_version_names[NFS_VERSION_BITS];
+
 /* "3, 4.1, 4.2" */
 void text_add_versions(struct text *t, unsigned versions);
 

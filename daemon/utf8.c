@@ -60,12 +60,13 @@ bool utf8_is_valid(const char *text, size_t length_bytes)
         return true;
 }
 
-/* C0, DEL, and the C1 set, whose members some terminals obey too. */
+/* C0 but the tab (fstab lines are full of them, and they move nothing up), DEL,
+ * and the C1 set, whose members some terminals obey too. */
 static bool is_control(const char *text, size_t n)
 {
         unsigned char c = (unsigned char) text[0];
 
-        return n == 1 ? c < 0x20 || c == 0x7f : n == 2 && c == 0xc2 && (unsigned char) text[1] < 0xa0;
+        return n == 1 ? (c < 0x20 && c != '\t') || c == 0x7f : n == 2 && c == 0xc2 && (unsigned char) text[1] < 0xa0;
 }
 
 void text_add_printable(struct text *t, const char *raw)
