@@ -12,7 +12,7 @@
 #include "daemon/manager.h"
 #include "daemon/pool.h"
 
-/* A job and what followed from it ended; DESIGN section 4. */
+/* What a job is for. */
 enum probing_kind {
         PROBING_ASK,                    /* NULL, versions and limits; writes nothing */
         PROBING_NULL,                   /* is it there? */
@@ -30,6 +30,7 @@ struct core {
         bool stopping;
         /* Called at the end of every successful probing_start(). */
         void (*ended)(struct core *c, struct mountstate *s, enum probing_kind kind);
+        void *owner;                    /* the service or the single round */
 };
 
 /* @c is zeroed before. Return: 0 or a negative errno; core_done() in any case. */

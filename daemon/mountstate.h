@@ -28,12 +28,13 @@ struct mountstate {
         struct ledger ledger;
         struct advice advice;           /* of the last judgement */
         bool   judged;                  /* @advice is one */
-        bool   ask_due;                 /* the first questions to the server are still to be sent */
+        bool   ask_due;                 /* the first questions to the server are still to be sent, */
+        usec_t ask_usec;                /* at this time */
         bool   answered;                /* they ended, one way or the other */
         bool   probed;                  /* a whole probe ended */
         usec_t seen_usec;               /* when it was first seen */
         usec_t silent_since_usec;       /* 0: it is not */
-        usec_t next_probe_usec;
+        usec_t next_probe_usec;         /* 0: no date yet */
         usec_t deep_commit_usec;        /* last time; 0: never */
 
         enum limit_source limit_source; /* UNKNOWN: nothing remembered */
