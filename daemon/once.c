@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/command.h"
 #include "daemon/once.h"
 #include "daemon/probing.h"
 #include "daemon/report.h"
@@ -13,7 +14,6 @@
 #include "policy/evaluate.h"
 #include "policy/text.h"
 
-#define EXIT_USAGE 2
 #define TICK_USEC (100 * USEC_PER_MSEC)
 /* A person wonders after this long. */
 #define PROGRESS_AFTER_USEC (2 * USEC_PER_SEC)

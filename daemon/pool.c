@@ -5,17 +5,15 @@
  * read to its end. So both kinds share every line but their start.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "daemon/endpoint.h"
 #include "daemon/pool.h"
 
 /* Stuck children cost a process each; a host with more dead superblocks than
@@ -253,43 +251,6 @@ static int on_deadline(sd_event_source *s may_be_unused, uint64_t usec may_be_un
         return 0;
 }
 
-/* The child sees the socket as its standard input and output and nothing else
- * of ours: a short environment, no blocked signals. */
-static int entry_spawn(struct entry *e, const char *const *argv, int fd)
-{
-        static const char *const environment[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-                                                   "LC_ALL=C.UTF-8", NULL };
-        posix_spawn_file_actions_t actions;
-        posix_spawnattr_t attributes;
-        sigset_t none, all;
-        int r;
-
-        r = posix_spawn_file_actions_init(&actions);
-        if (r != 0)
-                return -r;
-        r = posix_spawnattr_init(&attributes);
-        if (r != 0) {
-                posix_spawn_file_actions_destroy(&actions);
-                return -r;
-        }
-        sigemptyset(&none);
-        sigfillset(&all);
-        (void) posix_spawnattr_setsigmask(&attributes, &none);
-        (void) posix_spawnattr_setsigdefault(&attributes, &all);
-        (void) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        r = posix_spawn_file_actions_adddup2(&actions, fd, STDIN_FILENO);
-        if (r == 0)
-                r = posix_spawn_file_actions_adddup2(&actions, fd, STDOUT_FILENO);
-        if (r == 0)
-                r = posix_spawn(&e->pid, argv[0], &actions, &attributes, (char *const *) argv,
-                                (char *const *) environment);
-        if (r != 0)
-                e->pid = 0;
-        posix_spawnattr_destroy(&attributes);
-        posix_spawn_file_actions_destroy(&actions);
-        return -r;
-}
-
 static int entry_start_child(struct entry *e, const char *const *argv)
 {
         int pair[2], r;
@@ -297,7 +258,7 @@ static int entry_start_child(struct entry *e, const char *const *argv)
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
                 return -errno;
         e->fd = pair[0];
-        r = entry_spawn(e, argv, pair[1]);
+        r = endpoint_spawn(argv, pair[1], &e->pid);
         close(pair[1]);
         if (r < 0)
                 return r;
@@ -311,20 +272,6 @@ static int entry_start_child(struct entry *e, const char *const *argv)
         }
         (void) sd_event_source_set_description(e->child, "pool-child");
         return sd_event_source_set_exit_on_failure(e->child, false);
-}
-
-static int entry_connect(struct entry *e, const char *path)
-{
-        struct sockaddr_un address = { .sun_family = AF_UNIX };
-        size_t n = strlen(path);
-
-        if (n >= sizeof(address.sun_path))
-                return -ENAMETOOLONG;
-        memcpy(address.sun_path, path, n + 1);
-        e->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-        if (e->fd < 0)
-                return -errno;
-        return connect(e->fd, (const struct sockaddr *) &address, sizeof(address)) < 0 ? -errno : 0;
 }
 
 /* CLOCK_MONOTONIC: a suspended machine is no stuck child. */
@@ -386,7 +333,7 @@ int pool_start(struct pool *p, const struct job *job)
         r = entry_new(p, job, &e);
         if (r < 0)
                 return r;
-        r = job->argv ? entry_start_child(e, job->argv) : entry_connect(e, job->socket_path);
+        r = job->argv ? entry_start_child(e, job->argv) : endpoint_connect(job->socket_path, &e->fd);
         if (r < 0)
                 return r;
         r = entry_watch(e, job->deadline_usec);

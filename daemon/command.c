@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* getopt_long(3) and what the options mean together. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+
+#include "daemon/command.h"
+#include "daemon/notify.h"
+
+#define MOUNT_SOCKET "/run/nfstuned/mount.sock"
+
+static const char help[] =
+        "Usage: nfstuned [--config FILE] [--foreground]\n"
+        "       nfstuned --once [--passive] [--json] [--config FILE] [MOUNT...]\n"
+        "       nfstuned --check-config [--config FILE]\n"
+        "\n"
+        "Watches the NFS mounts of this host and says what would make them faster.\n"
+        "\n"
+        "  --once          one round over all NFS mounts (or the given ones), a report, the end\n"
+        "  --passive       write nothing to any mount: counters and questions to the servers only\n"
+        "  --json          the report of --once as JSON\n"
+        "  --foreground    log to standard error instead of the journal\n"
+        "  --config FILE   only this file instead of " CONFIG_FILE_DEFAULT " and the drop-ins\n"
+        "  --check-config  check the configuration, name all errors, do nothing else\n"
+        "  --version, --help\n"
+        "\n"
+        "Exit status: 0 it ran (with or without recommendations), 1 it failed,\n"
+        "2 wrong options, wrong configuration, or a MOUNT that is no NFS mount.\n";
+
+enum { OPT_ONCE = 256, OPT_PASSIVE, OPT_JSON, OPT_FOREGROUND, OPT_CONFIG, OPT_CHECK_CONFIG, OPT_VERSION, OPT_HELP };
+
+static const struct option long_options[] = {
+        { "once", no_argument, NULL, OPT_ONCE },
+        { "passive", no_argument, NULL, OPT_PASSIVE },
+        { "json", no_argument, NULL, OPT_JSON },
+        { "foreground", no_argument, NULL, OPT_FOREGROUND },
+        { "config", required_argument, NULL, OPT_CONFIG },
+        { "check-config", no_argument, NULL, OPT_CHECK_CONFIG },
+        { "version", no_argument, NULL, OPT_VERSION },
+        { "help", no_argument, NULL, OPT_HELP },
+        { NULL, 0, NULL, 0 },
+};
+
+static int usage(const char *words)
+{
+        fprintf(stderr, "nfstuned: %s; see nfstuned --help\n", words);
+        return -EINVAL;
+}
+
+static int take_option(struct command *c, int option)
+{
+        struct manager_options *o = &c->options;
+
+        switch (option) {
+        case OPT_ONCE:         o->once = true; return 0;
+        case OPT_PASSIVE:      o->passive = true; return 0;
+        case OPT_JSON:         o->json = true; return 0;
+        case OPT_FOREGROUND:   c->foreground = true; return 0;
+        case OPT_CHECK_CONFIG: c->check_config = true; return 0;
+        case OPT_CONFIG:
+                o->config_file = optarg;
+                o->config_must_exist = true;
+                return 0;
+        case OPT_VERSION:
+                puts("nfstuned " NFSTUNED_VERSION);
+                c->done = true;
+                return 0;
+        case OPT_HELP:
+                fputs(help, stdout);
+                c->done = true;
+                return 0;
+        default:               return -EINVAL;         /* getopt_long has said why */
+        }
+}
+
+int command_parse(int argc, char **argv, struct command *ret)
+{
+        struct command *c = ret;
+        struct manager_options *o = &c->options;
+        int option, r = 0;
+
+        while (r == 0 && !c->done && (option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+                r = take_option(c, option);
+        if (r < 0 || c->done)
+                return r;
+        if (optind < argc && !o->once)
+                return usage("mount points are given with --once only");
+        if ((o->json || o->passive) && !o->once)
+                return usage("--json and --passive belong to --once");
+        if (optind < argc)
+                o->targets = (const char *const *) argv + optind;
+        o->journal = (struct journal) { .to_stderr = o->once || c->foreground, .quiet = o->json };
+        /* The socket belongs to the installed service; by hand we are the parent. */
+        o->mount_socket = notify_is_service() && !o->once ? MOUNT_SOCKET : NULL;
+        return 0;
+}
