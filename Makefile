@@ -36,7 +36,7 @@ else
 san := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 endif
 ifneq ($(findstring clang,$(CC)),)
-B := $(B)-clang
+B := $(if $(SAN),$(B)-clang,build/clang)
 endif
 
 # clang's -Wconversion would also say -Wsign-conversion, which gcc's does not.
