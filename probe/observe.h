@@ -10,9 +10,15 @@
 #include "policy/observation.h"
 #include "probe/root.h"
 
+/* At most this many targets are named in shares_superblock_with: a thousand
+ * mounts of one superblock would name a million. */
+#define OBSERVE_SHARES_MAX 32
+
 /* Reads the mount table, the counters, the requested options and the bdi of
- * every NFS mount. Server facts, probe and liveness stay empty.
- * *ret_problems (may be NULL): words about unreadable sources, or NULL.
+ * every NFS mount. Server facts, probe and liveness stay empty. The kernel's
+ * release is asked for only when the mount table is one of /proc.
+ * *ret_problems (may be NULL): words about unreadable sources, one per line, or
+ * NULL.
  * Return: 0, or a negative errno when the mount table cannot be read. */
 int observe(const struct probe_root *root, struct snapshot *ret, char **ret_problems) must_check;
 
