@@ -134,6 +134,7 @@ static int answer_reserve(struct entry *e)
         bigger = realloc(e->answer, size);
         if (!bigger)
                 return -ENOMEM;
+        bigger[e->answer_bytes] = '\0';
         e->answer = bigger;
         e->answer_size_bytes = size;
         return 0;
