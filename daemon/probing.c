@@ -126,7 +126,8 @@ static void apply_probe(struct core *c, struct mountstate *s, struct probe_resul
                         mountstate_set_probe(s, PROBE_SKIPPED, words ? words : "nfstuned-probe said nothing about it");
                 return;
         }
-        if (result->state == PROBE_ACTIVE)
+        /* SKIPPED by the helper itself: where NULL failed it has asked the mount, and is back. */
+        if (result->state == PROBE_ACTIVE || result->state == PROBE_SKIPPED)
                 round_liveness(c, s, liveness_child(&s->liveness, false, core_now(c)));
         /* Questions alone must not replace an earlier probe's figures. */
         if (kind != PROBING_FULL)
@@ -293,6 +294,8 @@ static void fill_request(const struct core *c, const struct mountstate *s, enum 
         };
         if (kind == PROBING_FULL)
                 ret->write = probing_may_write(c, s, &ret->passive_reason);
+        else if (s->observation->mount.below_autofs)    /* with a reason the helper does not touch it at all */
+                ret->passive_reason = strdup("an automount is left alone, so that it can expire");
         ret->deep_commit = ret->write && wants_deep_commit(c, s);
 }
 
