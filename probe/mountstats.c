@@ -59,8 +59,9 @@ static bool next_number(struct cursor *c, uint64_t *ret)
         if (c->p == c->end || *c->p < '0' || *c->p > '9')
                 return false;
         for (; c->p < c->end && *c->p >= '0' && *c->p <= '9'; c->p++)
-                overflow |= __builtin_mul_overflow(value, 10U, &value) |
-                            __builtin_add_overflow(value, (uint64_t)(*c->p - '0'), &value);
+                if (__builtin_mul_overflow(value, 10U, &value) ||
+                    __builtin_add_overflow(value, (uint64_t)(*c->p - '0'), &value))
+                        overflow = true;
         *ret = overflow ? UINT64_MAX : value;
         return true;
 }
