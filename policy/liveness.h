@@ -20,10 +20,14 @@ struct liveness_state {
         uint64_t last_receives;
         uint64_t last_connects;
         uint64_t idle_gap;              /* sends - receives when all was quiet: retransmissions leave a gap */
+        bool     after_replies;         /* replies came in the interval before the last reading */
         unsigned silent_readings;       /* readings in a row: requests outstanding, no reply came */
         unsigned expired_readings;      /* readings in a row with lease_expired > 0 */
         bool     null_failed;           /* the last NULL call got no answer */
         bool     null_impossible;
+        bool     null_contradicted;     /* replies went on coming after a failed NULL call: a firewall between? */
+        bool     null_is_fresh;         /* the NULL call failed since the last reading */
+        unsigned progress_readings;     /* readings in a row in which replies came after a failed NULL call */
         bool     child_stuck;           /* a child did not come back within its deadline, or still sits there */
         usec_t   since_usec;            /* of the verdict */
 };

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* policy/evaluate.c - one observation in, advice out. See evaluate.h. */
+#include "policy/evaluate.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "policy/plan.h"
+#include "policy/recommend.h"
+#include "policy/rules.h"
+
+/* One row per rule, in the order of printing. */
+static const struct rule_row {
+        enum rule rule;
+        rule_fn *fn;
+        bool needs_probe;       /* says nothing while the server is unresponsive */
+} rules[] = {
+        { RULE_UNRESPONSIVE,     rule_unresponsive,     false },
+        { RULE_LIMIT_BELOW_SIZE, rule_limit_below_size, false },
+        { RULE_SYNC_CLIENT,      rule_sync_client,      false },
+        { RULE_STALE_IO_SIZE,    rule_stale_io_size,    false },
+        { RULE_IO_SIZE_MISMATCH, rule_io_size_mismatch, false },
+        { RULE_ASYNC_EXPORT,     rule_async_export,     true  },
+};
+_Static_assert(ARRAY_SIZE(rules) == RULE_COUNT, "a rule has no row");
+
+/* DESIGN section 9: what others own gets advice only. */
+static bool owned_by_others(const struct rule_context *c)
+{
+        const struct mount_facts *m = &c->o->mount;
+        bool proxied = c->effective.address && strncmp(c->effective.address, "127.", 4) == 0 &&
+                       c->effective.port != 0 && c->effective.port != 2049;
+
+        return m->below_autofs || proxied || strcmp(m->target, "/") == 0 || (m->server && !*m->server) ||
+               c->path_class == PATH_KUBELET || c->path_class == PATH_CONTAINER;
+}
+
+static int run_rule(const struct rule_context *c, const struct rule_row *row, struct rule_result *ret)
+{
+        if (row->needs_probe && c->o->liveness == LIVENESS_UNRESPONSIVE)
+                return cannot_tell(c, "an answer of the server", NULL, ret);
+        return row->fn(c, ret);
+}
+
+static void cannot_tell_done(struct cannot_tell *t)
+{
+        free(t->missing);
+        free(t->command);
+        *t = (struct cannot_tell){ 0 };
+}
+
+/* Moves what the rule wrote into the advice, which has room for every rule. */
+static int judge(const struct rule_context *c, const struct rule_row *row, struct advice *a)
+{
+        struct rule_result result = { 0 };
+        int verdict = run_rule(c, row, &result);
+
+        if (verdict == VERDICT_FIRES) {
+                struct recommendation *r = &a->recommendations[a->n_recommendations++];
+
+                *r = result.recommendation;
+                r->rule = row->rule;
+                if (r->confidence == CONFIDENCE_POSSIBLE || owned_by_others(c))
+                        r->automatic = false;
+                return 0;
+        }
+        recommendation_done(&result.recommendation);
+        if (verdict == VERDICT_CANNOT_TELL) {
+                struct cannot_tell *t = &a->cannot_tell[a->n_cannot_tell++];
+
+                *t = result.cannot_tell;
+                t->rule = row->rule;
+                return 0;
+        }
+        cannot_tell_done(&result.cannot_tell);
+        return verdict < 0 ? verdict : 0;
+}
+
+/* Nobody reaches a covered or removed mount point by its path, and the second
+ * line of the same mount says nothing that the first did not. */
+static bool out_of_reach(const struct mount_facts *m)
+{
+        return m->covered || m->deleted || m->duplicate;
+}
+
+int evaluate(const struct observation *o, const struct params *p, usec_t now_usec, struct advice *ret)
+{
+        cleanup(advice_done) struct advice a = { 0 };
+        struct rule_context c = {
+                .o = o,
+                .params = p,
+                .mount_params = params_for_mount(p, o->mount.target),
+                .path_class = path_classify(o->mount.target),
+                .now_usec = now_usec,
+        };
+        int r = 0;
+
+        *ret = (struct advice){ 0 };
+        if (out_of_reach(&o->mount))
+                return 0;
+        nfs_options_read(&o->mount.super, &c.effective);
+        a.recommendations = calloc(RULE_COUNT, sizeof(*a.recommendations));
+        a.cannot_tell = calloc(RULE_COUNT, sizeof(*a.cannot_tell));
+        if (!a.recommendations || !a.cannot_tell)
+                return -ENOMEM;
+        for (size_t i = 0; i < ARRAY_SIZE(rules) && r == 0; i++)
+                r = judge(&c, &rules[i], &a);
+        if (r == 0)
+                r = plan_make(o, a.recommendations, a.n_recommendations, &a.plan);
+        if (r < 0)
+                return r;
+        *ret = a;
+        a = (struct advice){ 0 };
+        return 0;
+}
+
+/* ---- may it be written to? --------------------------------------------------- */
+
+static bool is_automounted(const struct observation *o)
+{
+        if (o->mount.below_autofs)
+                return true;
+        for (size_t i = 0; i < o->n_requested; i++)
+                if (options_has(&o->requested[i].options, "x-systemd.automount"))
+                        return true;
+        return false;
+}
+
+/* What no setting changes. NULL: nothing stands against it. */
+static const char *impossible_to_write(const struct mount_facts *m)
+{
+        struct nfs_options super;
+
+        nfs_options_read(&m->super, &super);
+        if (m->read_only || super.read_only)
+                return "mounted read-only";
+        if (m->covered)
+                return "covered by another mount";
+        if (m->deleted)
+                return "its mount point was removed";
+        return m->duplicate ? "the same mount is listed twice" : NULL;
+}
+
+/* What active = auto leaves alone: files in other people's mounts are an imposition. */
+static const char *better_not_written(const struct observation *o)
+{
+        if (is_automounted(o))
+                return "automounted: a probe would keep it from expiring";
+        switch (path_classify(o->mount.target)) {
+        case PATH_DATABASE:
+                return "the path looks like a database's directory";
+        case PATH_HYPERVISOR:
+                return "the path looks like a hypervisor's storage";
+        case PATH_MAIL_SPOOL:
+                return "the path looks like a mail spool";
+        case PATH_KUBELET:
+                return "a volume of the kubelet";
+        case PATH_CONTAINER:
+                return "a container engine's volume";
+        case PATH_ORDINARY:
+        case PATH_CLASS_COUNT:
+                break;
+        }
+        return o->mount.server && !*o->mount.server ? "a container engine's volume" : NULL;
+}
+
+static const char *reason_not_to_write(const struct observation *o, const struct params *p)
+{
+        const char *impossible = impossible_to_write(&o->mount);
+
+        if (impossible)
+                return impossible;
+        switch (params_for_mount(p, o->mount.target)->probe) {
+        case PROBE_SETTING_ACTIVE:
+                return NULL;
+        case PROBE_SETTING_PASSIVE:
+                return "probe = passive in its [mount] section";
+        case PROBE_SETTING_OFF:
+                return "probe = off in its [mount] section";
+        case PROBE_SETTING_DEFAULT:
+        case PROBE_SETTING_COUNT:
+                break;
+        }
+        if (p->active == ACTIVE_NO)
+                return "active = no in [probe]";
+        return p->active == ACTIVE_YES ? NULL : better_not_written(o);
+}
+
+bool probe_may_write(const struct observation *o, const struct params *p, const char **ret_reason)
+{
+        const char *reason = reason_not_to_write(o, p);
+
+        if (ret_reason)
+                *ret_reason = reason;
+        return reason == NULL;
+}
+
+bool probe_may_ask(const struct observation *o, const struct params *p)
+{
+        return params_for_mount(p, o->mount.target)->probe != PROBE_SETTING_OFF;
+}

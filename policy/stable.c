@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* policy/stable.c - what the time of stable writes says. See stable.h. */
+#include "policy/stable.h"
+
+/* A median of fewer is one sample with a name. */
+#define STABLE_SAMPLES_MIN 3
+
+/* The server opens, writes and answers through its file system's page cache,
+ * which a NULL call does not do: at 0.2 ms of round trip twice as much again is
+ * nothing, and where the round trip dominates no server needs three of them.
+ * A disk's flush costs 4 ms and more, a consumer SSD's about 1 to 5 ms. */
+#define STABLE_ROUND_TRIPS 3
+#define STABLE_EXTRA_USEC (2 * USEC_PER_MSEC)
+
+/* 1 Gbit/s moves 1 KiB in about 9 us; a slower network makes us say nothing. */
+#define TRANSFER_USEC_PER_KIB 10
+#define SMALL_BYTES (4 * KIB)
+
+usec_t stable_allowance(usec_t null_usec, uint64_t size_bytes)
+{
+        uint64_t beyond_kib = size_bytes > SMALL_BYTES ? (size_bytes - SMALL_BYTES) / KIB : 0;
+
+        return MAX(STABLE_ROUND_TRIPS * null_usec, null_usec + STABLE_EXTRA_USEC) + beyond_kib * TRANSFER_USEC_PER_KIB;
+}
+
+enum stable_look stable_look(const struct observation *o)
+{
+        usec_t null_usec = o->server.null_median_usec;
+        unsigned sizes = 0;
+
+        if (o->probe.state != PROBE_ACTIVE || o->server.null_replies < STABLE_SAMPLES_MIN)
+                return STABLE_UNKNOWN;
+        for (size_t i = 0; i < STABLE_SIZES; i++) {
+                const struct stable_latency *s = &o->probe.stable[i];
+
+                if (s->latency.n == 0)
+                        continue;
+                /* One slow COMMIT of much data is enough to clear the export; one fast one proves nothing. */
+                if (s->latency.p50_usec > stable_allowance(null_usec, s->size_bytes))
+                        return STABLE_STORED;
+                sizes += s->latency.n >= STABLE_SAMPLES_MIN;
+        }
+        return sizes >= 2 ? STABLE_NOT_WAITED_FOR : STABLE_UNKNOWN;
+}
