@@ -110,6 +110,7 @@ static const struct {
 struct mount_section {
         char *file;             /* where it stood first, printable */
         unsigned line;
+        bool path_is_bad;       /* and that was told */
         unsigned seen[N_KEYS];  /* line of each key in the present file */
 };
 
@@ -458,8 +459,11 @@ static int set_key(struct config *c, const struct key *key, const char *value)
         words = text_take(&why);
         if (r < 0 || !words)
                 return -ENOMEM;
-        if (r > 0)
+        if (r > 0) {
                 bad_value(c, key, value, words);
+                if (key->parse == parse_path)
+                        c->mounts[c->mount].path_is_bad = true;
+        }
         return 0;
 }
 
@@ -873,8 +877,8 @@ static void check_mount_sections(struct config *c)
                 const struct mount_section *m = &c->mounts[i];
 
                 if (!p->mounts[i].path) {
-                        if (error_begin(c, m->file, m->line))
-                                text_add(&c->errors, "[mount %s] has no good path; add path = /the/mount/point\n",
+                        if (!m->path_is_bad && error_begin(c, m->file, m->line))
+                                text_add(&c->errors, "[mount %s] has no path; add path = /the/mount/point\n",
                                          p->mounts[i].name);
                         continue;
                 }
