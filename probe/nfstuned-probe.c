@@ -61,22 +61,23 @@ static int print_skipped(struct text *reason)
 /* ---- the steps ---------------------------------------------------------------- */
 
 /* The server does not answer us. Does the mount? If not, this hangs until we
- * are killed, and that is the second witness. */
+ * are killed, and that is the second witness. If so, earlier results stay as
+ * they are unless new ones were asked for. */
 static int ask_mount(const struct probe_request *q, const struct server_facts *facts)
 {
         struct text reason = { 0 };
         int fd = -1;
 
         int r = anchor_open_root(&q->mount, &fd);
-        if (r == ANCHOR_MOUNT_CHANGED) {
-                text_add(&reason, "the path is not the observed mount any more");
-                return print_skipped(&reason);
-        }
         if (r == ANCHOR_HELD) {
                 r = anchor_ask_server(fd);
                 close(fd);
         }
-        if (r < 0)
+        if (!q->write)
+                return 0;
+        if (r == ANCHOR_MOUNT_CHANGED)
+                text_add(&reason, "the path is not the observed mount any more");
+        else if (r < 0)
                 text_add(&reason, "the server does not answer NULL (%s), and the mount reports: %s",
                          facts->detail ?: "no words", strerrordesc_np(-r));
         else
