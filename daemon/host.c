@@ -224,11 +224,15 @@ static void commit(struct host *h, struct snapshot *s, const struct candidate *c
 {
         retire(h, c, n, now_usec);
         for (size_t i = 0; i < n; i++) {
+                struct observation *o = &s->mounts[c[i].index];
+
                 states[i] = c[i].state;
                 if (c[i].is_new)
-                        start_life(h, c[i].state, &s->mounts[c[i].index], c[i].key, now_usec);
+                        start_life(h, c[i].state, o, c[i].key, now_usec);
                 else
-                        carry_over(c[i].state, &s->mounts[c[i].index]);
+                        carry_over(c[i].state, o);
+                /* It stands for its superblock now: the upper one of two equal mounts at one place. */
+                o->mount.duplicate = false;
         }
         free(h->states);
         h->states = states;
