@@ -16,7 +16,7 @@
 #include "policy/names.h"
 
 #define WIDTH 96
-#define LABEL_WIDTH 13
+#define LABEL_WIDTH 14
 
 struct style {
         const char *bold, *red, *yellow, *green, *plain;
@@ -192,7 +192,7 @@ static void say_probe(struct report *r, const struct probe_result *p)
         }
         for (size_t i = 0; i < STABLE_SIZES; i++) {
                 text_add_stable(&t, &p->stable[i]);
-                add_line(r, 2, "stable write:", &t);
+                add_line(r, 2, "stable:", &t);
         }
 }
 

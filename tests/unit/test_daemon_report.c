@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A round as JSON (read back) and as text. */
+
+#include <check.h>
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "daemon/figures.h"
+#include "daemon/report.h"
+
+#define FSTAB_LINE "server:/data\t/data\tnfs\tbg,vers=4.2,nosuid,nodev,noexec,x-systemd.device-timeout=30s,comment=a-long-one-indeed\t0 0"
+
+/* A string that may be the value of a char *; static at file scope. */
+#define TEXT(s) ((char[]){ s })
+
+static char *drop[] = { TEXT("rsize=32768"), TEXT("wsize=32768") };
+static char *shares[] = { TEXT("/other") };
+
+static struct recommendation recommendations[] = {
+        {
+                .rule = RULE_STALE_IO_SIZE,
+                .confidence = CONFIDENCE_CONFIGURED,
+                .method = METHOD_REPLACE,
+                .automatic = true,
+                .urgent = true,
+                .drop = drop,
+                .n_drop = 2,
+                .place = { .kind = PLACE_FSTAB, .file = TEXT("/etc/fstab"), .line = 7 },
+                .summary = TEXT("rsize and wsize are pinned below what the server offers"),
+                .evidence = TEXT("fstab line 7 asks for 32 KiB each; the server offers 1 MiB (FSINFO), and so would a mount "
+                                 "without the two options be given 1 MiB"),
+                .risk = TEXT("none known"),
+        },
+};
+
+static struct cannot_tell cannot_tell[] = {
+        { .rule = RULE_ASYNC_EXPORT, .missing = TEXT("a probe"), .command = TEXT("nfstuned --once /data") },
+        { .rule = RULE_LIMIT_BELOW_SIZE, .missing = TEXT("the server's limit") },
+};
+
+static const struct advice full_advice = {
+        .recommendations = recommendations,
+        .n_recommendations = 1,
+        .cannot_tell = cannot_tell,
+        .n_cannot_tell = 2,
+        .plan = {
+                .exists = true,
+                .method = METHOD_REPLACE,
+                .options = TEXT("bg,vers=4.2"),
+                .place = { .kind = PLACE_FSTAB, .file = TEXT("/etc/fstab"), .line = 7 },
+                .replacement = TEXT(FSTAB_LINE),
+                .text = TEXT("Write the line, then mount anew at a quiet moment: umount /data && mount /data."),
+        },
+};
+
+static const struct advice no_advice = {};
+
+static const struct observation measured = {
+        .mount = { .source = TEXT("server:/data"), .server = TEXT("server"), .fstype = TEXT("nfs4") },
+        .shares_superblock_with = shares,
+        .n_shares = 1,
+        .server = {
+                .null_answer = ANSWER_OK,
+                .null_replies = 5,
+                .null_median_usec = 512,
+                .null_spread_usec = 40,
+                .versions_known = true,
+                .versions = NFS_V3 | NFS_V4_1 | NFS_V4_2,
+                .limit_source = LIMIT_V4_ATTRIBUTES,
+                .read_max_bytes = MIB,
+                .write_max_bytes = MIB,
+        },
+        .probe = {
+                .state = PROBE_ACTIVE,
+                .results = {
+                        [WORKLOAD_EDITOR_SAVE] = {
+                                .workload = WORKLOAD_EDITOR_SAVE,
+                                .outcome = OUTCOME_OK,
+                                .written_bytes = 256 * KIB,
+                                .open_usec = 900,
+                                .write = { .n = 32, .p50_usec = 5100, .p99_usec = 9000, .max_usec = 9000 },
+                                .close_usec = 6000,
+                                .total_usec = 170000,
+                                .verified = true,
+                        },
+                        [WORKLOAD_COPY] = { .workload = WORKLOAD_COPY, .outcome = OUTCOME_NO_SPACE, .error = ENOSPC },
+                },
+                .stable = { { .size_bytes = 4 * KIB, .latency = { .n = 4, .p50_usec = 5200, .p99_usec = 6000, .max_usec = 6000 } } },
+                .written_bytes = 260 * KIB,
+        },
+        .liveness = LIVENESS_ALIVE,
+};
+
+static void fill(struct observation *o, const char *target, const char *vfs, const char *super)
+{
+        o->mount.target = (char *) target;
+        ck_assert_int_eq(options_parse(vfs, strlen(vfs), &o->mount.vfs), 0);
+        ck_assert_int_eq(options_parse(super, strlen(super), &o->mount.super), 0);
+}
+
+static void empty(struct observation *o)
+{
+        options_done(&o->mount.vfs);
+        options_done(&o->mount.super);
+}
+
+static json_t *as_json(const struct report_item *items, size_t n)
+{
+        char *text = NULL;
+        size_t length_bytes = 0;
+        FILE *out = open_memstream(&text, &length_bytes);
+        json_t *root;
+
+        ck_assert_int_eq(report_json(out, items, n), 0);
+        ck_assert_int_eq(fclose(out), 0);
+        ck_assert_int_eq(text[length_bytes - 1], '\n');
+        root = json_loads(text, 0, NULL);
+        ck_assert_msg(root != NULL, "no JSON: %s", text);
+        free(text);
+        return root;
+}
+
+static const char *string_of(json_t *object, const char *key)
+{
+        json_t *value = json_object_get(object, key);
+
+        ck_assert_msg(json_is_string(value), "%s is no string", key);
+        return json_string_value(value);
+}
+
+static json_int_t integer_of(json_t *object, const char *key)
+{
+        json_t *value = json_object_get(object, key);
+
+        ck_assert_msg(json_is_integer(value), "%s is no integer", key);
+        return json_integer_value(value);
+}
+
+START_TEST(json_has_the_documented_form)
+{
+        struct observation o = measured;
+        struct report_item item = { &o, &full_advice };
+        json_t *root, *mount, *r, *plan, *probe, *workload, *stable;
+
+        fill(&o, "/data", "rw,nosuid,relatime", "rw,sync,vers=4.2,rsize=32768,wsize=32768,proto=tcp");
+        root = as_json(&item, 1);
+        ck_assert_int_eq(integer_of(root, "version"), 1);
+        ck_assert_uint_eq(json_array_size(json_object_get(root, "mounts")), 1);
+        ck_assert(json_is_array(json_object_get(root, "findings")));
+        mount = json_array_get(json_object_get(root, "mounts"), 0);
+        ck_assert_str_eq(string_of(mount, "target"), "/data");
+        ck_assert_str_eq(string_of(mount, "source"), "server:/data");
+        ck_assert_str_eq(string_of(mount, "fstype"), "nfs4");
+        ck_assert_str_eq(string_of(mount, "options"), "rw,sync,nosuid,relatime,vers=4.2,rsize=32768,wsize=32768,proto=tcp");
+        ck_assert_str_eq(json_string_value(json_array_get(json_object_get(mount, "shares_superblock_with"), 0)), "/other");
+
+        r = json_array_get(json_object_get(mount, "recommendations"), 0);
+        ck_assert_str_eq(string_of(r, "rule"), "stale-io-size");
+        ck_assert_str_eq(string_of(r, "confidence"), "configured");
+        ck_assert_str_eq(string_of(r, "method"), "replace");
+        ck_assert(json_is_true(json_object_get(r, "auto")));
+        ck_assert_str_eq(json_string_value(json_array_get(json_object_get(r, "drop"), 1)), "wsize=32768");
+        ck_assert_uint_eq(json_array_size(json_object_get(r, "set")), 0);
+        ck_assert(json_is_array(json_object_get(r, "set")));
+        ck_assert_str_eq(string_of(json_object_get(r, "place"), "kind"), "fstab");
+        ck_assert_int_eq(integer_of(json_object_get(r, "place"), "line"), 7);
+        ck_assert(json_is_null(json_object_get(r, "gain")));
+        ck_assert_str_eq(string_of(r, "risk"), "none known");
+
+        r = json_array_get(json_object_get(mount, "cannot_tell"), 0);
+        ck_assert_str_eq(string_of(r, "rule"), "async-export");
+        ck_assert_str_eq(string_of(r, "missing"), "a probe");
+
+        plan = json_object_get(mount, "plan");
+        ck_assert_str_eq(string_of(plan, "options"), "bg,vers=4.2");
+        ck_assert_str_eq(string_of(plan, "replacement"), FSTAB_LINE);
+        ck_assert_str_eq(string_of(json_object_get(plan, "place"), "file"), "/etc/fstab");
+
+        ck_assert_int_eq(integer_of(json_object_get(mount, "server"), "median_usec"), 512);
+        ck_assert_uint_eq(json_array_size(json_object_get(json_object_get(mount, "server"), "versions")), 3);
+        probe = json_object_get(mount, "probe");
+        ck_assert_str_eq(string_of(probe, "state"), "active");
+        ck_assert_uint_eq(json_array_size(json_object_get(probe, "workloads")), 2);
+        workload = json_array_get(json_object_get(probe, "workloads"), 0);
+        ck_assert_str_eq(string_of(workload, "workload"), "editor-save");
+        ck_assert_int_eq(integer_of(workload, "total_usec"), 170000);
+        ck_assert_int_eq(integer_of(json_object_get(workload, "write"), "p50_usec"), 5100);
+        workload = json_array_get(json_object_get(probe, "workloads"), 1);
+        ck_assert_str_eq(string_of(workload, "outcome"), "no-space");
+        ck_assert(json_is_null(json_object_get(workload, "write")));
+        stable = json_array_get(json_object_get(probe, "stable"), 0);
+        ck_assert_int_eq(integer_of(stable, "size_bytes"), 4096);
+        ck_assert_str_eq(string_of(json_object_get(mount, "liveness"), "state"), "alive");
+        json_decref(root);
+        empty(&o);
+}
+END_TEST
+
+START_TEST(json_of_nothing)
+{
+        struct observation o = { .mount = { .fstype = TEXT("nfs") } };
+        struct report_item item = { &o, &no_advice };
+        json_t *root = as_json(NULL, 0), *mount;
+
+        ck_assert_uint_eq(json_array_size(json_object_get(root, "mounts")), 0);
+        json_decref(root);
+
+        root = as_json(&item, 1);
+        mount = json_array_get(json_object_get(root, "mounts"), 0);
+        ck_assert(json_is_null(json_object_get(mount, "plan")));
+        ck_assert(json_is_null(json_object_get(json_object_get(mount, "server"), "median_usec")));
+        ck_assert(json_is_null(json_object_get(json_object_get(mount, "server"), "read_max_bytes")));
+        ck_assert(json_is_null(json_object_get(json_object_get(mount, "server"), "versions")));
+        json_decref(root);
+}
+END_TEST
+
+START_TEST(json_of_a_name_that_is_no_text)
+{
+        struct observation o = measured;
+        struct report_item item = { &o, &no_advice };
+        json_t *root;
+
+        fill(&o, "/gr\xfc\xdf\n", "rw", "rw");
+        root = as_json(&item, 1);
+        ck_assert_str_eq(string_of(json_array_get(json_object_get(root, "mounts"), 0), "target"), "/gr\\xfc\\xdf\\x0a");
+        json_decref(root);
+        empty(&o);
+}
+END_TEST
+
+/* /dev/full fails when it is flushed, not before. */
+START_TEST(write_errors_are_told)
+{
+        struct observation o = measured;
+        struct report_item item = { &o, &full_advice };
+        FILE *full = fopen("/dev/full", "w");
+
+        ck_assert_ptr_nonnull(full);
+        fill(&o, "/data", "rw", "rw");
+        ck_assert_int_eq(_i == 0 ? report_json(full, &item, 1) : report_text(full, &item, 1, false), -EIO);
+        (void) fclose(full);
+        empty(&o);
+}
+END_TEST
+
+/* ---- text ------------------------------------------------------------------------ */
+
+static char *as_text(const struct report_item *items, size_t n, bool color)
+{
+        char *text = NULL;
+        size_t length_bytes = 0;
+        FILE *out = open_memstream(&text, &length_bytes);
+
+        ck_assert_int_eq(report_text(out, items, n, color), 0);
+        ck_assert_int_eq(fclose(out), 0);
+        return text;
+}
+
+START_TEST(text_has_the_facts)
+{
+        static const char *const facts[] = {
+                "/data", "server:/data", "4.2", "32 KiB", "sync", "512 us", "1 MiB", "3, 4.1, 4.2", "editor-save", "170 ms",
+                "5.1 ms", "no-space", "stale-io-size", "configured", "URGENT", "not known", "none known", "/etc/fstab, line 7",
+                "\n" FSTAB_LINE "\n", "async-export", "nfstuned --once /data", "/other", "limit-below-size",
+        };
+        struct observation o = measured;
+        struct report_item item = { &o, &full_advice };
+        char *text;
+
+        fill(&o, "/data", "rw,nosuid,relatime", "rw,sync,vers=4.2,rsize=32768,wsize=32768,proto=tcp");
+        text = as_text(&item, 1, false);
+        for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
+                ck_assert_msg(strstr(text, facts[i]), "\"%s\" is not in:\n%s", facts[i], text);
+        ck_assert_ptr_null(strstr(text, "nothing to change"));
+        ck_assert_ptr_null(strchr(text, '\033'));
+        if (getenv("SHOW"))
+                (void) fputs(text, stdout);
+        /* Everything but the line to write fits. */
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+                ck_assert_msg(strlen(line) <= 100 || strcmp(line, FSTAB_LINE) == 0, "too long: %s", line);
+        free(text);
+        empty(&o);
+}
+END_TEST
+
+START_TEST(text_of_a_quiet_host)
+{
+        struct observation o = measured;
+        struct report_item item = { &o, &no_advice };
+        char *text;
+
+        fill(&o, "/data\033[2J\nroot:", "rw", "rw,vers=3");
+        text = as_text(&item, 1, false);
+        ck_assert_ptr_nonnull(strstr(text, "nothing to change"));
+        ck_assert_ptr_null(strchr(text, '\033'));
+        ck_assert_ptr_null(strstr(text, "\nroot:"));
+        free(text);
+        text = as_text(&item, 1, true);
+        ck_assert_ptr_nonnull(strstr(text, "\033["));
+        free(text);
+        text = as_text(NULL, 0, false);
+        ck_assert_ptr_nonnull(strstr(text, "No NFS mounts"));
+        free(text);
+        empty(&o);
+}
+END_TEST
+
+/* ---- options ------------------------------------------------------------------------ */
+
+static const struct options_row {
+        const char *name;
+        const char *vfs, *super;
+        bool read_only;
+        const char *effective;
+} options_rows[] = {
+        { "flags of the superblock come first", "rw,nosuid,relatime", "rw,sync,vers=4.2", false,
+          "rw,sync,nosuid,relatime,vers=4.2" },
+        { "a read-only bind mount", "ro,relatime", "rw,vers=3", true, "ro,relatime,vers=3" },
+        { "a read-only superblock", "rw,relatime", "ro,vers=3", true, "ro,relatime,vers=3" },
+        { "security modules", "rw,noatime", "rw,seclabel,vers=4.1,sec=krb5", false, "rw,seclabel,noatime,vers=4.1,sec=krb5" },
+        { "both lists merged already", "rw,sync,noatime,vers=3,addr=192.0.2.1", "rw,sync,noatime,vers=3,addr=192.0.2.1", false,
+          "rw,sync,noatime,vers=3,addr=192.0.2.1" },
+};
+
+START_TEST(effective)
+{
+        const struct options_row *row = &options_rows[_i];
+        struct observation o = {};
+        char *options;
+
+        fill(&o, "/x", row->vfs, row->super);
+        o.mount.read_only = row->read_only;
+        options = effective_options(&o.mount);
+        ck_assert_msg(strcmp(options, row->effective) == 0, "%s: %s", row->name, options);
+        free(options);
+        empty(&o);
+}
+END_TEST
+
+int main(void)
+{
+        Suite *s = suite_create("daemon_report");
+        TCase *t = tcase_create("report");
+        SRunner *runner = srunner_create(s);
+        int failed;
+
+        tcase_add_test(t, json_has_the_documented_form);
+        tcase_add_test(t, json_of_nothing);
+        tcase_add_test(t, json_of_a_name_that_is_no_text);
+        tcase_add_loop_test(t, write_errors_are_told, 0, 2);
+        tcase_add_test(t, text_has_the_facts);
+        tcase_add_test(t, text_of_a_quiet_host);
+        tcase_add_loop_test(t, effective, 0, ARRAY_SIZE(options_rows));
+        suite_add_tcase(s, t);
+        srunner_run_all(runner, CK_NORMAL);
+        failed = srunner_ntests_failed(runner);
+        srunner_free(runner);
+        return failed > 0;
+}
