@@ -47,7 +47,7 @@ int anchor_open_root(const struct mount_facts *m, int *ret_fd)
 int anchor_open_directory(const struct mount_facts *m, int root_fd, const char *directory, int *ret_fd)
 {
         struct open_how how = {
-                .flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
+                .flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
                 .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV,
         };
 
