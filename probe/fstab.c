@@ -70,18 +70,21 @@ static int on_bad_line(struct libmnt_table *tb, const char *file, int line)
         return 1;       /* skip it */
 }
 
-/* libmount's reading of one line. *ret_table has one entry, or none and *ret_bad. */
+/* libmount guesses the format by the first line ("36 35 ..." would be mountinfo):
+ * this one is fstab's. */
+static const char first_line[] = "none /none none\n";
+
+/* libmount's reading of one line: *ret_table has it as the second entry, or
+ * *ret_bad is set. */
 static int line_parse(const char *line, size_t length, struct libmnt_table **ret_table, bool *ret_bad)
 {
         cleanup(tablep) struct libmnt_table *tb = mnt_new_table();
-        cleanup_free char *copy = malloc(length + 2);
+        cleanup_free char *copy = NULL;
+        int n = asprintf(&copy, "%s%.*s\n", first_line, (int)length, line);
 
-        if (!tb || !copy)
+        if (!tb || n < 0)
                 return -ENOMEM;
-        memcpy(copy, line, length);
-        copy[length] = '\n';
-        copy[length + 1] = '\0';
-        cleanup(fclosep) FILE *f = fmemopen(copy, length + 1, "r");
+        cleanup(fclosep) FILE *f = fmemopen(copy, (size_t)n, "r");
         if (!f)
                 return -ENOMEM;
         if (mnt_table_set_userdata(tb, ret_bad) < 0 || mnt_table_set_parser_errcb(tb, on_bad_line) < 0)
@@ -143,7 +146,7 @@ static int nfs_line_add(struct fstab *f, const char *line, size_t length, const 
         int r = line_parse(line, length, &tb, &bad);
         if (r < 0)
                 return r;
-        if (bad || mnt_table_first_fs(tb, &fs) != 0 || !mnt_fs_get_target(fs))
+        if (bad || mnt_table_get_nents(tb) != 2 || mnt_table_last_fs(tb, &fs) != 0 || !mnt_fs_get_target(fs))
                 return -EINVAL;
         if (!mnt_fs_get_source(fs) || !is_nfs(mnt_fs_get_fstype(fs), mnt_fs_get_source(fs)))
                 return 0;
