@@ -19,10 +19,10 @@ struct change {
 };
 
 /* The administrator's own line, in contrast to defaults and maps that serve other mounts too. */
-bool is_own_line(const struct requested *r);
+bool requested_is_own_line(const struct requested *r);
 
 /* Does this source, when it can be edited, name something that is dropped? */
-bool needs_edit(const struct change *c, const struct requested *r);
+bool change_needs_edit(const struct change *c, const struct requested *r);
 
 /* plan_options.c: p->options */
 int plan_write_options(const struct change *c, struct plan *p) must_check;

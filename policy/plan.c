@@ -57,12 +57,12 @@ static int merge(struct change *c, const struct recommendation *r, size_t n)
 
 /* ---- places ---------------------------------------------------------------- */
 
-bool is_own_line(const struct requested *r)
+bool requested_is_own_line(const struct requested *r)
 {
         return r->place.kind == PLACE_FSTAB || r->place.kind == PLACE_UNIT;
 }
 
-bool needs_edit(const struct change *c, const struct requested *r)
+bool change_needs_edit(const struct change *c, const struct requested *r)
 {
         for (size_t i = 0; i < c->drop.n_items && !r->is_record; i++)
                 if (options_has(&r->options, c->drop.items[i].name))
@@ -78,9 +78,9 @@ static const struct requested *choose_primary(const struct change *c)
         for (size_t i = 0; i < c->o->n_requested; i++) {
                 const struct requested *r = &c->o->requested[i];
 
-                if (!needs_edit(c, r))
+                if (!change_needs_edit(c, r))
                         continue;
-                if (is_own_line(r))
+                if (requested_is_own_line(r))
                         return r;
                 if (!first)
                         first = r;

@@ -74,7 +74,7 @@ static void add_other_edits(struct text *t, const struct change *c)
         for (size_t i = 0; i < c->o->n_requested; i++) {
                 const struct requested *r = &c->o->requested[i];
 
-                if (!needs_edit(c, r) || (r == c->primary && is_own_line(r)))
+                if (!change_needs_edit(c, r) || (r == c->primary && requested_is_own_line(r)))
                         continue;
                 text_add(t, "%s# remove from ", t->length_bytes > 0 ? "\n" : "");
                 text_add_source(t, r);
@@ -125,7 +125,7 @@ static void add_edits(struct text *t, const struct change *c)
         for (size_t i = 0; i < c->o->n_requested; i++) {
                 const struct requested *r = &c->o->requested[i];
 
-                if (r == c->primary || !needs_edit(c, r))
+                if (r == c->primary || !change_needs_edit(c, r))
                         continue;
                 text_add(t, ", remove ");
                 add_dropped_texts(t, c, r);

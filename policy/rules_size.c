@@ -170,9 +170,9 @@ static int write_stale_summary(const struct direction d[static DIRECTION_COUNT],
 
 /* The first story's own finding: no promise for what it was about. */
 static const char stale_risk[] =
-        "the gain is not measured; for small sequential writes dropping the sizes alone changes nothing, it is large reads "
-        "and writes that need fewer calls; keep the sizes if large transfers stalled on this network before; the change "
-        "needs an unmount, so programs have to leave the mount";
+        "the gain is not measured; for small sequential writes dropping the sizes alone changes nothing, it is large "
+        "reads and writes that need fewer calls; keep the sizes if large transfers stalled on this network before; "
+        "the change needs an unmount, so programs have to leave the mount";
 
 int rule_stale_io_size(const struct rule_context *c, struct rule_result *ret)
 {
@@ -240,8 +240,8 @@ static int write_mismatch_words(const struct rule_context *c, const struct direc
                                 struct recommendation *r)
 {
         static const char risk[] =
-                "the gain is not measured: two different sizes tend to be worse than equal ones; keep them if they were "
-                "measured on this network; the change needs an unmount, so programs have to leave the mount";
+                "the gain is not measured: two different sizes tend to be worse than equal ones; keep them if they "
+                "were measured on this network; the change needs an unmount, so programs have to leave the mount";
         const bool both[DIRECTION_COUNT] = { true, true };
         cleanup(text_done) struct text summary = { 0 };
 
@@ -284,9 +284,9 @@ static int write_limit_words(const struct rule_context *c, const struct directio
 {
         const struct direction *first = below[DIRECTION_READ] ? &d[DIRECTION_READ] : &d[DIRECTION_WRITE];
         static const char risk[] =
-                "replace the mount with the sizes dropped; until then a larger request can hang for ever; the change needs "
-                "an unmount, and data that waits for such a request may be lost; or give the server its old limit back "
-                "(memory, /proc/fs/nfsd/max_block_size)";
+                "replace the mount with the sizes dropped; until then a larger request can hang for ever; the change "
+                "needs an unmount, and data that waits for such a request may be lost; or give the server its old limit "
+                "back (memory, /proc/fs/nfsd/max_block_size)";
         cleanup(text_done) struct text summary = { 0 };
 
         text_add(&summary, "the server now takes at most ");

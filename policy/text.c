@@ -83,9 +83,10 @@ void text_add_size(struct text *t, uint64_t bytes)
 static void text_add_tenths(struct text *t, usec_t usec, usec_t unit, const char *name)
 {
         usec_t tenths = usec / (unit / 10) + (usec % (unit / 10) >= unit / 20);
+        usec_t whole = usec / unit + (usec % unit >= unit / 2);
 
         if (tenths >= 1000 || tenths % 10 == 0)
-                text_add(t, "%llu %s", (unsigned long long)((tenths + 5) / 10), name);
+                text_add(t, "%llu %s", (unsigned long long)whole, name);
         else
                 text_add(t, "%llu.%llu %s", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10), name);
 }
