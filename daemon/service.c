@@ -226,7 +226,7 @@ static usec_t round_every(const struct params *p)
 
 static int on_hangup(sd_event_source *s may_be_unused, const struct signalfd_siginfo *si may_be_unused, void *userdata)
 {
-        cleanup_notify_reload struct notify_reload reload = notify_reload_begin();
+        cleanup_notify_reload struct notify_reload reload may_be_unused = notify_reload_begin();
         struct service *v = userdata;
 
         if (reload_params(v->core->options, v->core->params) != 0)
