@@ -113,7 +113,7 @@ void text_add_stable(struct text *t, const struct stable_latency *s)
         text_add(t, ")");
 }
 
-void text_add_place(struct text *t, const struct place *p)
+void text_add_place_line(struct text *t, const struct place *p)
 {
         if (!p->file) {
                 text_add(t, p->kind == PLACE_UNKNOWN ? "an unknown place" : "%s", place_kind_name(p->kind));

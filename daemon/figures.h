@@ -31,7 +31,7 @@ void text_add_workload(struct text *t, const struct workload_result *w);
 void text_add_stable(struct text *t, const struct stable_latency *s);
 
 /* "/etc/fstab, line 7"; words for an unknown place. */
-void text_add_place(struct text *t, const struct place *p);
+void text_add_place_line(struct text *t, const struct place *p);
 
 /* Is the recommendation part of the mount's plan (policy/plan.h)? */
 bool is_in_plan(const struct recommendation *r, const struct plan *p);

@@ -207,7 +207,7 @@ static void say_how(struct text *t, const struct recommendation *r, const struct
                 text_add(t, ".");
         } else if (is_fstab_line(plan)) {
                 text_add(t, "; write in ");
-                text_add_place(t, &plan->place);
+                text_add_place_line(t, &plan->place);
                 text_add(t, ": ");
                 text_add_printable(t, plan->replacement); /* last, so that it can be copied */
         } else {

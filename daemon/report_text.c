@@ -120,7 +120,7 @@ static void say_sources(struct report *r, const struct observation *o)
                         continue;
                 if (t.length_bytes > 0)
                         text_add(&t, "; ");
-                text_add_place(&t, &o->requested[i].place);
+                text_add_place_line(&t, &o->requested[i].place);
         }
         add_line(r, 2, "asked for in:", &t);
         for (size_t i = 0; i < o->n_shares; i++) {
@@ -225,7 +225,7 @@ static void say_replacement(struct report *r, const struct plan *p)
         if (!at)
                 return;
         text_add(&r->t, "\n    %s", p->place.file ? "write in " : "");
-        text_add_place(&r->t, &p->place);
+        text_add_place_line(&r->t, &p->place);
         text_add(&r->t, ":\n\n");
         while (*at) {
                 size_t n = strcspn(at, "\n");
