@@ -37,7 +37,8 @@ void agenda_reloaded(struct core *c)
                 const struct observation *o = s->observation;
                 usec_t next = schedule_next(now, c->params->interval_usec, core_random(c));
 
-                if (!s->answered || (o->server.null_answer == ANSWER_UNTRIED && probe_may_ask(o, c->params)))
+                /* probe = off came or went: then the first questions are due, or none ever. */
+                if (!s->answered || !probe_may_ask(o, c->params) || o->server.null_answer == ANSWER_UNTRIED)
                         welcome(c, s);
                 else if (o->probe.state == PROBE_PASSIVE && probe_may_write(o, c->params, NULL))
                         next = schedule_first(now, c->params->spread_usec, core_random(c));
