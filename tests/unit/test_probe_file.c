@@ -1,32 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whole files with a cap, directory lists, links, numbers, lines and escapes. */
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "probe/lines.h"
 #include "tests/unit/golden.h"
-
-static char dir[] = "/tmp/test_probe_file.XXXXXX";
-
-static void setup(void)
-{
-        ck_assert_ptr_nonnull(mkdtemp(dir));
-}
-
-static void teardown(void)
-{
-        char command[64];
-
-        snprintf(command, sizeof(command), "rm -rf %s", dir);
-        ck_assert_int_eq(system(command), 0);
-}
+#include "tests/unit/tree.h"
 
 static void file_make(const char *name, size_t size)
 {
-        cleanup_free char *path = path_join(dir, name);
-        FILE *f = fopen(path, "w");
+        FILE *f = fopen(tree_path(name), "w");
 
         ck_assert_ptr_nonnull(f);
         for (size_t i = 0; i < size; i++)
@@ -56,8 +40,7 @@ START_TEST(test_cap)
         size_t length = 0;
 
         file_make("f", caps[_i].size);
-        cleanup_free char *path = path_join(dir, "f");
-        int r = file_read(path, caps[_i].cap, &text, &length);
+        int r = file_read(tree_path("f"), caps[_i].cap, &text, &length);
         ck_assert_msg(r == caps[_i].result, "%s: %d", caps[_i].name, r);
         if (r == 0) {
                 ck_assert_msg(length == caps[_i].size && strlen(text) == length, "%s: %zu", caps[_i].name, length);
@@ -71,13 +54,13 @@ START_TEST(test_unusual_files)
 {
         char *text = NULL;
         size_t length;
-        cleanup_free char *fifo = path_join(dir, "fifo");
+        const char *fifo = tree_path("fifo");
 
         ck_assert_int_eq(file_read("/proc/self/status", 64 * KIB, &text, &length), 0);
         ck_assert_uint_gt(length, 0);
         free(text);
         ck_assert_int_eq(file_read("/nonexistent/x", 10, &text, &length), -ENOENT);
-        ck_assert_int_eq(file_read(dir, 10, &text, &length), -EISDIR);
+        ck_assert_int_eq(file_read(tree, 10, &text, &length), -EISDIR);
         ck_assert_int_eq(file_read("/dev/zero", 100000, &text, &length), -EFBIG);
         /* nobody writes: must not wait */
         ck_assert_int_eq(mkfifo(fifo, 0600), 0);
@@ -91,16 +74,15 @@ START_TEST(test_link_is_not_followed)
 {
         char *text = NULL;
         size_t length;
-        cleanup_free char *path = path_join(dir, "link");
 
         file_make("target", 3);
-        ck_assert_int_eq(symlink("target", path), 0);
-        ck_assert_int_eq(file_read_in(dir, "link", 10, &text, &length), -ELOOP);
-        ck_assert_int_eq(link_read_in(dir, "link", &text), 0);
+        tree_link("link", "target");
+        ck_assert_int_eq(file_read_in(tree, "link", 10, &text, &length), -ELOOP);
+        ck_assert_int_eq(link_read_in(tree, "link", &text), 0);
         ck_assert_str_eq(text, "target");
         free(text);
-        ck_assert_int_eq(link_read_in(dir, "target", &text), -EINVAL);
-        ck_assert_int_eq(file_read_in(dir, "target", 10, &text, &length), 0);
+        ck_assert_int_eq(link_read_in(tree, "target", &text), -EINVAL);
+        ck_assert_int_eq(file_read_in(tree, "target", 10, &text, &length), 0);
         free(text);
 }
 END_TEST
@@ -115,12 +97,12 @@ START_TEST(test_list)
         file_make("a.conf~", 0);
         file_make(".hidden.conf", 0);
         file_make(".conf", 0);
-        ck_assert_int_eq(dir_list(dir, ".conf", 10, strcmp, &names, &n), 0);
+        ck_assert_int_eq(dir_list(tree, ".conf", 10, strcmp, &names, &n), 0);
         ck_assert_uint_eq(n, 2);
         ck_assert_str_eq(names[0], "a.conf");
         ck_assert_str_eq(names[1], "b.conf");
         names_free(names, n);
-        ck_assert_int_eq(dir_list(dir, ".conf", 1, strcmp, &names, &n), 1);
+        ck_assert_int_eq(dir_list(tree, ".conf", 1, strcmp, &names, &n), 1);
         ck_assert_uint_eq(n, 1);
         names_free(names, n);
         ck_assert_int_eq(dir_list("/nonexistent", ".conf", 1, strcmp, &names, &n), 0);
@@ -220,7 +202,7 @@ int main(void)
         Suite *s = suite_create("probe/file");
         TCase *t = tcase_create("files"), *p = tcase_create("text");
 
-        tcase_add_checked_fixture(t, setup, teardown);
+        tcase_add_checked_fixture(t, tree_setup, tree_teardown);
         tcase_add_loop_test(t, test_cap, 0, ARRAY_SIZE(caps));
         tcase_add_test(t, test_unusual_files);
         tcase_add_test(t, test_link_is_not_followed);
