@@ -354,7 +354,8 @@ void message_config_error(struct journal_message *m, const char *error, bool old
         if (line > 0)
                 add_number(m, "CONFIG_LINE", line);
         text_add_printable(&t, error);
-        text_add(&t, old_kept ? " (the configuration read before stays in force)" : " (nfstuned does not start)");
+        if (old_kept)
+                text_add(&t, " (the configuration read before stays in force)");
         add_text(m, "MESSAGE", &t);
 }
 
