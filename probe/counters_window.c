@@ -2,9 +2,41 @@
 /* The WRITE and COMMIT calls between two moments. */
 #include "probe/counters_window.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "probe/mountstats.h"
+
+#define FIRST_BYTES (64 * KIB)
+#define MOST_BYTES (64 * MIB)
+
+/* Reads from the start. NULL when it cannot be read. */
+static char *read_again(int fd, size_t *ret_length_bytes)
+{
+        cleanup_free char *text = NULL;
+        size_t size = 0, length = 0;
+
+        if (lseek(fd, 0, SEEK_SET) < 0)
+                return NULL;
+        for (;;) {
+                if (length == size) {
+                        size = size ? 2 * size : FIRST_BYTES;
+                        char *larger = size <= MOST_BYTES ? realloc(text, size) : NULL;
+                        if (!larger)
+                                return NULL;
+                        text = larger;
+                }
+                ssize_t n = read(fd, text + length, size - length);
+                if (n < 0)
+                        return NULL;
+                if (n == 0)
+                        break;
+                length += (size_t)n;
+        }
+        *ret_length_bytes = length;
+        return TAKE(text);
+}
 
 /* NULL when there is none, or when mounts are stacked there: mountstats does
  * not say which is which. */
@@ -24,12 +56,14 @@ static const struct counters *find(const struct mountstats *stats, const struct 
         return found && found->known ? found : NULL;
 }
 
-struct counters_window counters_window_open(const struct mount_facts *m, const char *path)
+struct counters_window counters_window_open(const struct mount_facts *m, int mountstats_fd)
 {
-        struct counters_window w = { .mount = m };
+        struct counters_window w = { .mount = m, .mountstats_fd = mountstats_fd };
         struct mountstats stats = { 0 };
+        size_t length = 0;
+        cleanup_free char *text = read_again(mountstats_fd, &length);
 
-        if (mountstats_read(path, &stats) < 0)
+        if (!text || mountstats_parse(text, length, &stats) < 0)
                 return w;
         const struct counters *c = find(&stats, m);
         if (c) {
@@ -41,11 +75,11 @@ struct counters_window counters_window_open(const struct mount_facts *m, const c
         return w;
 }
 
-void counters_window_close(const struct counters_window *w, const char *path, struct workload_result *ret)
+void counters_window_close(const struct counters_window *w, struct workload_result *ret)
 {
         if (!w->known)
                 return;
-        struct counters_window now = counters_window_open(w->mount, path);
+        struct counters_window now = counters_window_open(w->mount, w->mountstats_fd);
         ret->counters_known = now.known &&
                               rpc_op_counters_delta(&w->write, &now.write, &ret->write_calls) &&
                               rpc_op_counters_delta(&w->commit, &now.commit, &ret->commit_calls);

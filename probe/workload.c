@@ -3,6 +3,7 @@
 #include "probe/workload.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/random.h>
@@ -15,8 +16,6 @@
 #include "probe/counters_window.h"
 #include "probe/privilege.h"
 #include "probe/testfile.h"
-
-#define MOUNTSTATS "/proc/self/mountstats"
 
 #define STABLE_SMALL (4 * KIB)
 #define STABLE_LARGE (64 * KIB)
@@ -34,6 +33,7 @@ struct run {
         struct nfs_options options;
         int root_fd;
         int dir_fd;
+        int mountstats_fd;              /* -1: unreadable, then nothing is known of the counters */
         unsigned files;
         uint64_t seed;
 };
@@ -49,6 +49,7 @@ static void run_done(struct run *run)
 {
         close_fd(&run->root_fd);
         close_fd(&run->dir_fd);
+        close_fd(&run->mountstats_fd);
 }
 
 /* ---- one workload after the other ----------------------------------------- */
@@ -71,11 +72,11 @@ static int run_file(struct run *run, const struct shape *shape, struct workload_
 static int run_sequential(struct run *run, enum workload w, const struct shape *shape)
 {
         struct workload_result *result = &run->result->results[w];
-        struct counters_window window = counters_window_open(&run->request->mount, MOUNTSTATS);
+        struct counters_window window = counters_window_open(&run->request->mount, run->mountstats_fd);
 
         int r = run_file(run, shape, result);
         if (result->written_bytes > 0)
-                counters_window_close(&window, MOUNTSTATS, result);
+                counters_window_close(&window, result);
         return r;
 }
 
@@ -119,7 +120,7 @@ static int run_commit(struct run *run)
                 deep_shape(run),
         };
         struct workload_result *all = &run->result->results[WORKLOAD_COMMIT];
-        struct counters_window window = counters_window_open(&run->request->mount, MOUNTSTATS);
+        struct counters_window window = counters_window_open(&run->request->mount, run->mountstats_fd);
 
         for (size_t i = 0; i < ARRAY_SIZE(shapes); i++) {
                 struct workload_result file = { .workload = WORKLOAD_COMMIT };
@@ -138,7 +139,7 @@ static int run_commit(struct run *run)
                         break;
         }
         if (all->written_bytes > 0)
-                counters_window_close(&window, MOUNTSTATS, all);
+                counters_window_close(&window, all);
         return 0;
 }
 
@@ -274,6 +275,7 @@ static int prepare(struct run *run)
         const struct probe_request *q = run->request;
 
         nfs_options_read(&q->mount.super, &run->options);
+        run->mountstats_fd = open("/proc/self/mountstats", O_RDONLY | O_CLOEXEC);
         struct shape deep = deep_shape(run);
         run->budget = (struct budget){
                 .bytes_left = q->budget_bytes + deep.piece_bytes * deep.pieces,
@@ -288,7 +290,7 @@ int workload_run(const struct probe_request *request, struct probe_result *ret)
 {
         struct probe_result result = { .state = PROBE_ACTIVE, .started_usec = clock_usec(CLOCK_BOOTTIME) };
         cleanup(run_done) struct run run = {
-                .request = request, .result = &result, .root_fd = -1, .dir_fd = -1,
+                .request = request, .result = &result, .root_fd = -1, .dir_fd = -1, .mountstats_fd = -1,
         };
 
         int r = prepare(&run);
