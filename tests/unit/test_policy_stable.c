@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* policy/stable.c: the boundary between a round trip and storage. */
+#include "tests/unit/policy_world.h"
+
+#include "policy/stable.h"
+
+START_TEST(allowance)
+{
+        static const struct {
+                usec_t null_usec;
+                uint64_t size_bytes;
+                usec_t want;
+        } rows[] = {
+                { 0, 4 * KIB, 2000 },
+                { 200, 4 * KIB, 2200 },
+                { 1000, 4 * KIB, 3000 },
+                { 5000, 4 * KIB, 15000 },
+                { 1000, 1, 3000 },
+                { 1000, 68 * KIB, 3640 },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+                ck_assert_uint_eq(stable_allowance(rows[i].null_usec, rows[i].size_bytes), rows[i].want);
+}
+END_TEST
+
+START_TEST(boundary)
+{
+        for (int above = 0; above < 2; above++) {
+                struct world w;
+
+                world_init(&w, "/data", "rw", "rw,vers=4.2");
+                world_null(&w, 1000);
+                world_stable(&w, 0, 4 * KIB, 3, 3000 + (usec_t)above);
+                world_stable(&w, 1, 68 * KIB, 3, 3640);
+                ck_assert_int_eq(stable_look(&w.o), above ? STABLE_STORED : STABLE_NOT_WAITED_FOR);
+                w.o.probe.state = PROBE_PASSIVE;
+                ck_assert_int_eq(stable_look(&w.o), STABLE_UNKNOWN);
+                world_done(&w);
+        }
+}
+END_TEST
+
+WORLD_MAIN("policy stable", allowance, boundary)
