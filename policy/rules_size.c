@@ -285,8 +285,8 @@ static int write_limit_words(const struct rule_context *c, const struct directio
         const struct direction *first = below[DIRECTION_READ] ? &d[DIRECTION_READ] : &d[DIRECTION_WRITE];
         static const char risk[] =
                 "replace the mount with the sizes dropped; until then a larger request can hang for ever; the change "
-                "needs an unmount, and data that waits for such a request may be lost; or give the server its old limit "
-                "back (memory, /proc/fs/nfsd/max_block_size)";
+                "needs an unmount, and data that waits for such a request may be lost; or give the server its old "
+                "limit back (memory, /proc/fs/nfsd/max_block_size)";
         cleanup(text_done) struct text summary = { 0 };
 
         text_add(&summary, "the server now takes at most ");

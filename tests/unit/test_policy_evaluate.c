@@ -41,57 +41,62 @@ static const struct size_row size_rows[] = {
           "stale-io-size:configured", "rsize=131072,wsize=131072", PLACE_FSTAB },
         { "large but below, limit unknown", T4("131072", "131072"), "rsize=131072,wsize=131072", NULL, NULL, 0, 0,
           "stale-io-size:possible", "rsize=131072,wsize=131072", PLACE_FSTAB },
-        { "no source, limit says it", T4("32768", "32768"), NULL, NULL, NULL, MIB, MIB,
-          "stale-io-size:observed", "rsize=32768,wsize=32768", PLACE_UNKNOWN },
-        { "nothing known", T3("32768", "32768"), NULL, NULL, NULL, 0, 0,
-          "stale-io-size:possible", "rsize=32768,wsize=32768", PLACE_UNKNOWN },
+        { "no source, limit says it", T4("32768", "32768"), NULL, NULL, NULL, MIB, MIB, "stale-io-size:observed",
+          "rsize=32768,wsize=32768", PLACE_UNKNOWN },
+        { "nothing known", T3("32768", "32768"), NULL, NULL, NULL, 0, 0, "stale-io-size:possible",
+          "rsize=32768,wsize=32768", PLACE_UNKNOWN },
         { "fstab asks for less than is effective", T4("32768", "32768"), "rsize=8192,wsize=8192", NULL, NULL, MIB, MIB,
           "stale-io-size:observed", "rsize=8192,wsize=8192", PLACE_FSTAB },
         { "only rsize pinned, wsize not asked for", T4("32768", "1048576"), "rsize=32768", NULL, NULL, MIB, MIB,
           "stale-io-size:configured io-size-mismatch:configured", "rsize=32768", PLACE_FSTAB },
         { "one below, the other the server's: both go", T4("32768", "32768"), "rsize=32768,wsize=32768", NULL, NULL,
           MIB, 32 * KIB, "stale-io-size:configured", "rsize=32768,wsize=32768", PLACE_FSTAB },
-        { "one below, the other asks for the maximum: it stays", T4("32768", "1048576"), "rsize=32768,wsize=1048576", NULL,
-          NULL, MIB, MIB, "stale-io-size:configured io-size-mismatch:configured", "rsize=32768", PLACE_FSTAB },
+        { "one below, the other asks for the maximum: it stays", T4("32768", "1048576"), "rsize=32768,wsize=1048576",
+          NULL, NULL, MIB, MIB, "stale-io-size:configured io-size-mismatch:configured", "rsize=32768", PLACE_FSTAB },
         { "limit is not a page multiple", T4("32768", "32768"), NULL, NULL, NULL, MIB - 100, MIB - 100,
           "stale-io-size:observed", "rsize=32768,wsize=32768", PLACE_UNKNOWN },
         { "udp below its cap, requested", U3("8192", "8192"), "udp,rsize=8192,wsize=8192", NULL, NULL, 0, 0,
           "stale-io-size:configured", "rsize=8192,wsize=8192", PLACE_FSTAB },
-        { "udp below its cap, nothing known", U3("8192", "8192"), NULL, NULL, NULL, 0, 0,
-          "stale-io-size:possible", "rsize=8192,wsize=8192", PLACE_UNKNOWN },
+        { "udp below its cap, nothing known", U3("8192", "8192"), NULL, NULL, NULL, 0, 0, "stale-io-size:possible",
+          "rsize=8192,wsize=8192", PLACE_UNKNOWN },
         { "version 2 below its cap, requested", U2("1024", "1024"), "rsize=1024,wsize=1024", NULL, NULL, 0, 0,
           "stale-io-size:configured", "rsize=1024,wsize=1024", PLACE_FSTAB },
-        { "read-only but requested", "ro,vers=3,rsize=32768,wsize=32768,proto=tcp", "ro,rsize=32768,wsize=32768", NULL, NULL,
-          MIB, MIB, "stale-io-size:configured", "rsize=32768,wsize=32768", PLACE_FSTAB },
+        { "read-only but requested", "ro,vers=3,rsize=32768,wsize=32768,proto=tcp", "ro,rsize=32768,wsize=32768", NULL,
+          NULL, MIB, MIB, "stale-io-size:configured", "rsize=32768,wsize=32768", PLACE_FSTAB },
         { "pages of 64 KiB", T4("65536", "65536"), "rsize=100000,wsize=100000", NULL, NULL, MIB, MIB,
           "stale-io-size:configured", "rsize=100000,wsize=100000", PLACE_FSTAB },
 
         /* stale-io-size must not fire */
         { "nothing to improve", T4("1048576", "1048576"), "defaults", NULL, NULL, MIB, MIB, "", NULL, 0 },
         { "nothing to improve, limit unknown", T4("1048576", "1048576"), "defaults", NULL, NULL, 0, 0, "", NULL, 0 },
-        { "the server imposes it", T4("32768", "32768"), "rsize=32768,wsize=32768", NULL, NULL, 32 * KIB, 32 * KIB,
-          "", NULL, 0 },
+        { "the server imposes it", T4("32768", "32768"), "rsize=32768,wsize=32768", NULL, NULL, 32 * KIB, 32 * KIB, "",
+          NULL, 0 },
         { "the server imposes less than asked", T4("131072", "131072"), "rsize=1048576,wsize=1048576", NULL, NULL,
           128 * KIB, 128 * KIB, "", NULL, 0 },
-        { "asked for more than it got, limit unknown", T4("131072", "131072"), "rsize=1048576,wsize=1048576", NULL, NULL,
-          0, 0, "", NULL, 0 },
-        { "asked for more than it got, small, limit unknown", T4("32768", "32768"), "rsize=65536,wsize=65536", NULL, NULL,
-          0, 0, "", NULL, 0 },
-        { "client maximum, server offers 4 MiB", T4("1048576", "1048576"), NULL, NULL, NULL, 4 * MIB, 4 * MIB, "", NULL, 0 },
+        { "asked for more than it got, limit unknown", T4("131072", "131072"), "rsize=1048576,wsize=1048576", NULL,
+          NULL, 0, 0, "", NULL, 0 },
+        { "asked for more than it got, small, limit unknown", T4("32768", "32768"), "rsize=65536,wsize=65536", NULL,
+          NULL, 0, 0, "", NULL, 0 },
+        { "client maximum, server offers 4 MiB", T4("1048576", "1048576"), NULL, NULL, NULL, 4 * MIB, 4 * MIB, "", NULL,
+          0 },
         { "limit rounded to pages", T4("1044480", "1044480"), NULL, NULL, NULL, MIB - 100, MIB - 100, "", NULL, 0 },
-        { "limit rounded to pages of 64 KiB", T4("983040", "983040"), NULL, NULL, NULL, MIB - 100, MIB - 100, "", NULL, 0 },
+        { "limit rounded to pages of 64 KiB", T4("983040", "983040"), NULL, NULL, NULL, MIB - 100, MIB - 100, "", NULL,
+          0 },
         { "v4.1 session takes its headers", T4("1047672", "1047532"), NULL, NULL, NULL, MIB, MIB, "", NULL, 0 },
         { "v4.1 session is small", T4("65016", "64876"), NULL, NULL, NULL, MIB, MIB, "", NULL, 0 },
         { "udp at its cap", U3("32768", "32768"), "udp,rsize=32768,wsize=32768", NULL, NULL, 0, 0, "", NULL, 0 },
         { "udp at its cap, server offers more", U3("32768", "32768"), NULL, NULL, NULL, MIB, MIB, "", NULL, 0 },
         { "version 2 at its cap", U2("8192", "8192"), "rsize=8192,wsize=8192", NULL, NULL, 0, 0, "", NULL, 0 },
-        { "version 2 over tcp at its cap", "rw,vers=2,rsize=8192,wsize=8192,proto=tcp", NULL, NULL, NULL, 0, 0, "", NULL, 0 },
+        { "version 2 over tcp at its cap", "rw,vers=2,rsize=8192,wsize=8192,proto=tcp", NULL, NULL, NULL, 0, 0, "",
+          NULL, 0 },
         { "nothing known, 64 KiB", T3("65536", "65536"), NULL, NULL, NULL, 0, 0, "", NULL, 0 },
-        { "nothing known, read-only", "ro,vers=3,rsize=32768,wsize=32768,proto=tcp", NULL, NULL, NULL, 0, 0, "", NULL, 0 },
-        { "fstab pins less, but the mount has the maximum", T4("1048576", "1048576"), "rsize=32768,wsize=32768", NULL, NULL,
-          MIB, MIB, "", NULL, 0 },
+        { "nothing known, read-only", "ro,vers=3,rsize=32768,wsize=32768,proto=tcp", NULL, NULL, NULL, 0, 0, "", NULL,
+          0 },
+        { "fstab pins less, but the mount has the maximum", T4("1048576", "1048576"), "rsize=32768,wsize=32768", NULL,
+          NULL, MIB, MIB, "", NULL, 0 },
         { "rdma has a cap of its own", R4("262144", "262144"), NULL, NULL, NULL, MIB, MIB, "", NULL, 0 },
-        { "requested the maximum", T4("1048576", "1048576"), "rsize=1048576,wsize=1048576", NULL, NULL, 0, 0, "", NULL, 0 },
+        { "requested the maximum", T4("1048576", "1048576"), "rsize=1048576,wsize=1048576", NULL, NULL, 0, 0, "", NULL,
+          0 },
         { "sizes not printed", "rw,vers=4.2,proto=tcp", "rsize=32768,wsize=32768", NULL, NULL, MIB, MIB, "", NULL, 0 },
 
         /* io-size-mismatch */
@@ -101,23 +106,24 @@ static const struct size_row size_rows[] = {
           "stale-io-size:configured io-size-mismatch:configured", "wsize=32768", PLACE_FSTAB },
         { "limits equal, sizes not, no source", T4("1048576", "262144"), NULL, NULL, NULL, MIB, MIB,
           "stale-io-size:observed io-size-mismatch:observed", "wsize=262144", PLACE_UNKNOWN },
-        { "mismatch, nothing known", T4("1048576", "262144"), NULL, NULL, NULL, 0, 0,
-          "io-size-mismatch:possible", "rsize=1048576,wsize=262144", PLACE_UNKNOWN },
+        { "mismatch, nothing known", T4("1048576", "262144"), NULL, NULL, NULL, 0, 0, "io-size-mismatch:possible",
+          "rsize=1048576,wsize=262144", PLACE_UNKNOWN },
         { "mismatch of old sizes, nothing known", T3("32768", "16384"), NULL, NULL, NULL, 0, 0,
           "stale-io-size:possible io-size-mismatch:possible", "rsize=32768,wsize=16384", PLACE_UNKNOWN },
-        { "the server offers different limits", T4("1048576", "262144"), NULL, NULL, NULL, MIB, 256 * KIB, "", NULL, 0 },
+        { "the server offers different limits", T4("1048576", "262144"), NULL, NULL, NULL, MIB, 256 * KIB, "", NULL,
+          0 },
         { "different limits and one pinned", T4("32768", "262144"), "rsize=32768", NULL, NULL, MIB, 256 * KIB,
           "stale-io-size:configured", "rsize=32768", PLACE_FSTAB },
         { "different limits behind equal caps", T4("1048576", "1048576"), NULL, NULL, NULL, 4 * MIB, MIB, "", NULL, 0 },
-        { "asked for equal, got different: the server's", T4("1048576", "524288"), "rsize=1048576,wsize=1048576", NULL, NULL,
-          0, 0, "", NULL, 0 },
+        { "asked for equal, got different: the server's", T4("1048576", "524288"), "rsize=1048576,wsize=1048576", NULL,
+          NULL, 0, 0, "", NULL, 0 },
         { "a session's difference", T4("1047672", "1047532"), NULL, NULL, NULL, 0, 0, "", NULL, 0 },
 
         /* limit-below-size */
         { "limit shrank, not pinned", T4("1048576", "1048576"), "defaults", NULL, NULL, 128 * KIB, 128 * KIB,
           "limit-below-size:observed", "rsize=1048576,wsize=1048576", PLACE_UNKNOWN },
-        { "limit shrank, pinned", T4("1048576", "1048576"), "rsize=1048576,wsize=1048576", NULL, NULL, 128 * KIB, 128 * KIB,
-          "limit-below-size:observed", "rsize=1048576,wsize=1048576", PLACE_FSTAB },
+        { "limit shrank, pinned", T4("1048576", "1048576"), "rsize=1048576,wsize=1048576", NULL, NULL, 128 * KIB,
+          128 * KIB, "limit-below-size:observed", "rsize=1048576,wsize=1048576", PLACE_FSTAB },
         { "limit shrank for writes only", T4("1048576", "1048576"), NULL, NULL, NULL, MIB, 128 * KIB,
           "limit-below-size:observed", "rsize=1048576,wsize=1048576", PLACE_UNKNOWN },
         { "limit equals size", T4("131072", "131072"), NULL, NULL, NULL, 128 * KIB, 128 * KIB, "", NULL, 0 },
@@ -136,7 +142,8 @@ static char *size_summary(const struct world *w, const struct recommendation **r
         for (size_t i = 0; i < w->a.n_recommendations; i++) {
                 const struct recommendation *r = &w->a.recommendations[i];
 
-                if (r->rule != RULE_STALE_IO_SIZE && r->rule != RULE_IO_SIZE_MISMATCH && r->rule != RULE_LIMIT_BELOW_SIZE)
+                if (r->rule != RULE_STALE_IO_SIZE && r->rule != RULE_IO_SIZE_MISMATCH &&
+                    r->rule != RULE_LIMIT_BELOW_SIZE)
                         continue;
                 text_add(&t, "%s%s:%s", *ret_first ? " " : "", rule_name(r->rule), confidence_name(r->confidence));
                 *ret_first = *ret_first ? *ret_first : r;
@@ -178,7 +185,8 @@ static void check_sizes(const struct size_row *row)
 
                 check_complete(first, row->name);
                 ck_assert_msg(strcmp(drops, row->drops) == 0, "%s: drops %s", row->name, drops);
-                ck_assert_msg(first->place.kind == row->place, "%s: place %s", row->name, place_kind_name(first->place.kind));
+                ck_assert_msg(first->place.kind == row->place, "%s: place %s", row->name,
+                              place_kind_name(first->place.kind));
                 ck_assert_msg(first->method == METHOD_REPLACE, "%s: method", row->name);
                 ck_assert_msg(!first->gain, "%s: promises %s", row->name, first->gain);
                 free(drops);
@@ -272,17 +280,21 @@ static const struct sync_row {
         { "hypervisor", "/mnt/pve/x", "rw", SYNC4, false, EXPORT_AUTO, 0, true, false, true },
         { "mail spool", "/var/mail", "rw", SYNC4, false, EXPORT_AUTO, 0, true, false, true },
         { "nfs root is not ours", "/", "rw", SYNC4, false, EXPORT_AUTO, 0, true, false, false },
-        { "pod volume is not ours", "/var/lib/kubelet/pods/1/volumes/kubernetes.io~nfs/x", "rw", SYNC4, false, EXPORT_AUTO, 0,
+        { "pod volume is not ours", "/var/lib/kubelet/pods/1/volumes/kubernetes.io~nfs/x", "rw", SYNC4, false,
+          EXPORT_AUTO, 0, true, false, false },
+        { "a cloud's proxy", "/efs", "rw",
+          "rw,sync,vers=4.1,rsize=1048576,wsize=1048576,proto=tcp,port=20121,addr=127.0.0.1", false, EXPORT_AUTO, 0,
           true, false, false },
-        { "a cloud's proxy", "/efs", "rw", "rw,sync,vers=4.1,rsize=1048576,wsize=1048576,proto=tcp,port=20121,addr=127.0.0.1",
-          false, EXPORT_AUTO, 0, true, false, false },
-        { "absent", "/data", "rw", "rw,vers=4.2,rsize=1048576,wsize=1048576,proto=tcp", false, EXPORT_AUTO, 0, false, false, false },
-        { "noac brings it", "/data", "rw", "rw,sync,vers=3,rsize=1048576,wsize=1048576,acregmin=0,acregmax=0,acdirmin=0,acdirmax=0,"
-          "hard,noac,proto=tcp", false, EXPORT_AUTO, 0, false, false, false },
-        { "noacl is not noac", "/data", "rw", "rw,sync,vers=3,rsize=1048576,wsize=1048576,hard,noacl,proto=tcp", false, EXPORT_AUTO,
-          0, true, true, false },
-        { "read-only superblock", "/data", "rw", "ro,sync,vers=4.2,rsize=1048576,wsize=1048576,proto=tcp", false, EXPORT_AUTO, 0,
-          false, false, false },
+        { "absent", "/data", "rw", "rw,vers=4.2,rsize=1048576,wsize=1048576,proto=tcp", false, EXPORT_AUTO, 0, false,
+          false, false },
+        { "noac brings it", "/data", "rw",
+          "rw,sync,vers=3,rsize=1048576,wsize=1048576,acregmin=0,acregmax=0,acdirmin=0,acdirmax=0,"
+          "hard,noac,proto=tcp",
+          false, EXPORT_AUTO, 0, false, false, false },
+        { "noacl is not noac", "/data", "rw", "rw,sync,vers=3,rsize=1048576,wsize=1048576,hard,noacl,proto=tcp", false,
+          EXPORT_AUTO, 0, true, true, false },
+        { "read-only superblock", "/data", "rw", "ro,sync,vers=4.2,rsize=1048576,wsize=1048576,proto=tcp", false,
+          EXPORT_AUTO, 0, false, false, false },
         { "read-only mount", "/data", "ro", SYNC4, false, EXPORT_AUTO, 0, false, false, false },
         { "kept", "/data", "rw", SYNC4, true, EXPORT_AUTO, 0, false, false, false },
 };
@@ -308,7 +320,8 @@ static void check_sync(const struct sync_row *row)
         if (r) {
                 check_complete(r, row->name);
                 ck_assert_msg(r->confidence == CONFIDENCE_CONFIGURED && r->method == METHOD_LIVE, "%s", row->name);
-                ck_assert_msg(r->n_drop == 1 && strcmp(r->drop[0], "sync") == 0 && r->n_set == 0, "%s: drop", row->name);
+                ck_assert_msg(r->n_drop == 1 && strcmp(r->drop[0], "sync") == 0 && r->n_set == 0, "%s: drop",
+                              row->name);
                 ck_assert_msg(r->automatic == row->automatic, "%s: automatic", row->name);
                 ck_assert_msg((strchr(r->risk, '?') != NULL) == row->asks, "%s: asks: %s", row->name, r->risk);
                 ck_assert_msg(strstr(r->risk, "close()") && strstr(r->risk, "client crashes"), "%s: risk", row->name);
@@ -393,7 +406,8 @@ static const struct async_row {
         { "a disk", 500, 5, 4, 10900, 4, 12000, 0, 0, EXPORT_AUTO, false, "rw", ASYNC_QUIET },
         { "a fast disk at one size", 500, 5, 4, 900, 4, 9000, 0, 0, EXPORT_AUTO, false, "rw", ASYNC_QUIET },
         { "COMMIT of much data is slow", 500, 5, 4, 900, 4, 900, 1, 400000, EXPORT_AUTO, false, "rw", ASYNC_QUIET },
-        { "COMMIT of much data is fast too", 500, 5, 4, 900, 4, 900, 1, 30000, EXPORT_AUTO, false, "rw", ASYNC_POSSIBLE },
+        { "COMMIT of much data is fast too", 500, 5, 4, 900, 4, 900, 1, 30000, EXPORT_AUTO, false, "rw",
+          ASYNC_POSSIBLE },
         { "one size only", 500, 5, 4, 600, 0, 0, 0, 0, EXPORT_AUTO, false, "rw", ASYNC_CANNOT_TELL },
         { "one size and a single COMMIT", 500, 5, 4, 600, 0, 0, 1, 600, EXPORT_AUTO, false, "rw", ASYNC_CANNOT_TELL },
         { "two samples", 500, 5, 2, 600, 4, 600, 0, 0, EXPORT_AUTO, false, "rw", ASYNC_CANNOT_TELL },
@@ -439,7 +453,8 @@ static void check_async(const struct async_row *row)
         r = world_find(&w, RULE_ASYNC_EXPORT);
         if (r) {
                 check_complete(r, row->name);
-                ck_assert_msg(r->method == METHOD_SERVER && !r->automatic && r->n_drop == 0 && r->n_set == 0, "%s", row->name);
+                ck_assert_msg(r->method == METHOD_SERVER && !r->automatic && r->n_drop == 0 && r->n_set == 0, "%s",
+                              row->name);
                 ck_assert_msg(!w.a.plan.exists, "%s: a mount option does not help", row->name);
         }
         if (row->want == ASYNC_POSSIBLE)
@@ -492,11 +507,14 @@ START_TEST(first_story)
         static const struct {
                 const char *name, *fstype, *super;
         } rows[] = {
-                { "v3", "nfs", "rw,sync,vers=3,rsize=32768,wsize=32768,namlen=255,hard,proto=tcp,timeo=600,retrans=2,sec=sys,"
+                { "v3", "nfs",
+                  "rw,sync,vers=3,rsize=32768,wsize=32768,namlen=255,hard,proto=tcp,timeo=600,retrans=2,sec=sys,"
                   "mountaddr=10.0.0.1,mountvers=3,mountport=20048,mountproto=udp,local_lock=none,addr=10.0.0.1" },
-                { "v4.0", "nfs4", "rw,sync,vers=4.0,rsize=32768,wsize=32768,namlen=255,hard,proto=tcp,timeo=600,retrans=2,sec=sys,"
+                { "v4.0", "nfs4",
+                  "rw,sync,vers=4.0,rsize=32768,wsize=32768,namlen=255,hard,proto=tcp,timeo=600,retrans=2,sec=sys,"
                   "clientaddr=10.0.0.2,local_lock=none,addr=10.0.0.1" },
-                { "v4.2", "nfs4", "rw,sync,vers=4.2,rsize=32768,wsize=32768,namlen=255,hard,proto=tcp,timeo=600,retrans=2,sec=sys,"
+                { "v4.2", "nfs4",
+                  "rw,sync,vers=4.2,rsize=32768,wsize=32768,namlen=255,hard,proto=tcp,timeo=600,retrans=2,sec=sys,"
                   "clientaddr=10.0.0.2,local_lock=none,fatal_neterrors=none,addr=10.0.0.1" },
         };
 
@@ -507,7 +525,8 @@ START_TEST(first_story)
                         char *got;
 
                         world_init(&w, "/data", "rw,relatime", rows[i].super);
-                        world_fstab(&w, 7, "server:/data\t/data\tnfs  sync,rsize=32768,wsize=32768,bg,intr\t0 0  # story",
+                        world_fstab(&w, 7,
+                                    "server:/data\t/data\tnfs  sync,rsize=32768,wsize=32768,bg,intr\t0 0  # story",
                                     "sync,rsize=32768,wsize=32768,bg,intr");
                         if (known) {
                                 world_limits(&w, MIB, MIB);
@@ -519,8 +538,8 @@ START_TEST(first_story)
                         world_evaluate(&w);
                         got = world_summary(&w);
                         /* The same before and after the first probe: one event per rule, not two. */
-                        ck_assert_msg(strcmp(got, "sync-client:configured stale-io-size:configured") == 0, "%s: %s", rows[i].name,
-                                      got);
+                        ck_assert_msg(strcmp(got, "sync-client:configured stale-io-size:configured") == 0, "%s: %s",
+                                      rows[i].name, got);
                         free(got);
                         r = world_find(&w, RULE_STALE_IO_SIZE);
                         got = world_drops(r);
@@ -610,7 +629,9 @@ END_TEST
 
 static const char *pick_size(uint64_t *state)
 {
-        static const char *const values[] = { "1024", "8192", "32768", "65536", "131072", "262144", "1047672", "1048576" };
+        static const char *const values[] = {
+                "1024", "8192", "32768", "65536", "131072", "262144", "1047672", "1048576"
+        };
 
         return values[world_random(state) % ARRAY_SIZE(values)];
 }
@@ -629,11 +650,13 @@ static void random_world(struct world *w, uint64_t *state)
         static const char *const targets[] = { "/data", "/oradata", "/var/lib/kubelet/pods/1/x", "/", "/a b" };
         char super[300], asked[100];
 
-        snprintf(super, sizeof(super), "%s%s,vers=%s,rsize=%s,wsize=%s,hard,proto=%s,timeo=600,retrans=2%s,addr=10.0.0.1",
-                 world_random(state) % 8 ? "rw" : "ro", world_random(state) % 2 ? ",sync" : "", versions[world_random(state) % 5],
-                 pick_size(state), pick_size(state), protos[world_random(state) % 3], world_random(state) % 8 ? "" : ",noac");
-        snprintf(asked, sizeof(asked), "bg%s,rsize=%s,wsize=%s", world_random(state) % 2 ? ",sync" : "", pick_size(state),
-                 pick_size(state));
+        snprintf(super, sizeof(super),
+                 "%s%s,vers=%s,rsize=%s,wsize=%s,hard,proto=%s,timeo=600,retrans=2%s,addr=10.0.0.1",
+                 world_random(state) % 8 ? "rw" : "ro", world_random(state) % 2 ? ",sync" : "",
+                 versions[world_random(state) % 5], pick_size(state), pick_size(state), protos[world_random(state) % 3],
+                 world_random(state) % 8 ? "" : ",noac");
+        snprintf(asked, sizeof(asked), "bg%s,rsize=%s,wsize=%s", world_random(state) % 2 ? ",sync" : "",
+                 pick_size(state), pick_size(state));
         world_init(w, targets[world_random(state) % ARRAY_SIZE(targets)], "rw,nosuid,relatime", super);
         if (world_random(state) % 2)
                 world_fstab(w, 7, "s:/d /d nfs X 0 0", asked);
@@ -701,7 +724,8 @@ static void check_plan_is_enough(struct world *w, const char *name)
         world_init(&after, w->o.mount.target, "rw,nosuid,relatime", text);
         world_limits(&after, w->o.server.read_max_bytes, w->o.server.write_max_bytes);
         world_evaluate(&after);
-        ck_assert_msg(!after.a.plan.exists, "%s: planned %s, and then again %s", name, w->a.plan.options, after.a.plan.options);
+        ck_assert_msg(!after.a.plan.exists, "%s: planned %s, and then again %s", name, w->a.plan.options,
+                      after.a.plan.options);
         world_done(&after);
         free(text);
         options_done(&super);
@@ -769,7 +793,8 @@ START_TEST(probing)
                 const char *reason = "untouched";
                 struct world w;
 
-                world_init(&w, row->target ? row->target : "/data", row->vfs ? row->vfs : "rw", T4("1048576", "1048576"));
+                world_init(&w, row->target ? row->target : "/data", row->vfs ? row->vfs : "rw",
+                           T4("1048576", "1048576"));
                 w.o.mount.below_autofs = row->below_autofs;
                 w.o.mount.covered = row->covered;
                 w.o.mount.deleted = row->deleted;
@@ -787,6 +812,7 @@ START_TEST(probing)
 }
 END_TEST
 
-WORLD_MAIN("policy evaluate", sizes, sizes_kept_by_the_administrator, unknown_limit_is_said, evidence_has_figures_and_their_origin,
-           sync_client, gain_of_async_is_a_bound_from_the_probe, sharers_are_named, async_export, unresponsive, first_story,
-           perfect_mount, out_of_reach, places_without_a_source, random_worlds, probing)
+WORLD_MAIN("policy evaluate", sizes, sizes_kept_by_the_administrator, unknown_limit_is_said,
+           evidence_has_figures_and_their_origin, sync_client, gain_of_async_is_a_bound_from_the_probe,
+           sharers_are_named, async_export, unresponsive, first_story, perfect_mount, out_of_reach,
+           places_without_a_source, random_worlds, probing)

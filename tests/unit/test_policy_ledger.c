@@ -29,7 +29,9 @@ static void check_news(struct ledger *l, const struct advice *a, usec_t now, int
 START_TEST(life_of_a_recommendation)
 {
         char *drop[] = { (char *)"sync" };
-        struct recommendation r = { .rule = RULE_SYNC_CLIENT, .confidence = CONFIDENCE_CONFIGURED, .drop = drop, .n_drop = 1 };
+        struct recommendation r = {
+                .rule = RULE_SYNC_CLIENT, .confidence = CONFIDENCE_CONFIGURED, .drop = drop, .n_drop = 1
+        };
         struct advice fires = with(&r), quiet = none();
         struct ledger l = { 0 };
         usec_t t = NOW;
@@ -49,7 +51,8 @@ END_TEST
 
 START_TEST(what_counts_as_a_change)
 {
-        char *sync[] = { (char *)"sync" }, *both[] = { (char *)"sync", (char *)"rsize=1" }, *other[] = { (char *)"noac" };
+        char *sync[] = { (char *)"sync" }, *both[] = { (char *)"sync", (char *)"rsize=1" },
+             *other[] = { (char *)"noac" };
         char *glued[] = { (char *)"syncr", (char *)"size=1" };
         const struct recommendation base = {
                 .rule = RULE_STALE_IO_SIZE, .confidence = CONFIDENCE_CONFIGURED, .drop = both, .n_drop = 2,
@@ -70,7 +73,8 @@ START_TEST(what_counts_as_a_change)
                 rows[n++] = (struct row){ what, r, is_changed };\
         } while (0)
         ROW("nothing", false, (void)0);
-        ROW("words", false, r.summary = (char *)"x"; r.evidence = (char *)"y"; r.gain = (char *)"z"; r.risk = (char *)"q");
+        ROW("words", false, r.summary = (char *)"x"; r.evidence = (char *)"y"; r.gain = (char *)"z";
+            r.risk = (char *)"q");
         ROW("confidence", true, r.confidence = CONFIDENCE_OBSERVED);
         ROW("fewer drops", true, r.drop = sync; r.n_drop = 1);
         ROW("other drops", true, r.drop = other; r.n_drop = 1);
@@ -118,7 +122,8 @@ END_TEST
 START_TEST(several_at_once)
 {
         struct recommendation r[2] = { { .rule = RULE_SYNC_CLIENT }, { .rule = RULE_STALE_IO_SIZE } };
-        struct advice both = { .recommendations = r, .n_recommendations = 2 }, one = { .recommendations = r, .n_recommendations = 1 };
+        struct advice both = { .recommendations = r, .n_recommendations = 2 },
+                      one = { .recommendations = r, .n_recommendations = 1 };
         struct news_item items[RULE_COUNT];
         struct ledger l = { 0 };
 
@@ -167,9 +172,11 @@ START_TEST(weeks)
                 ck_assert_msg(appeared == resolved + (firing || l.entry[RULE_SYNC_CLIENT].standing),
                               "seed %llu: %u appeared, %u resolved", (unsigned long long)seed, appeared, resolved);
                 if (mount == 0)
-                        ck_assert_msg(said >= 40 && said <= 42, "seed %llu: said %u times", (unsigned long long)seed, said);
+                        ck_assert_msg(said >= 40 && said <= 42, "seed %llu: said %u times", (unsigned long long)seed,
+                                      said);
         }
 }
 END_TEST
 
-WORLD_MAIN("policy ledger", life_of_a_recommendation, what_counts_as_a_change, undecided_is_not_resolved, several_at_once, weeks)
+WORLD_MAIN("policy ledger", life_of_a_recommendation, what_counts_as_a_change, undecided_is_not_resolved,
+           several_at_once, weeks)

@@ -128,7 +128,8 @@ START_TEST(scripted)
                 ck_assert_msg(strlen(row->steps) == strlen(row->want), "%s: the row itself is wrong", row->name);
                 for (size_t j = 0; row->steps[j]; j++)
                         got[j] = ".WB"[step(&m, row->steps[j])];
-                ck_assert_msg(strcmp(got, row->want) == 0, "%s: %s gave %s, want %s", row->name, row->steps, got, row->want);
+                ck_assert_msg(strcmp(got, row->want) == 0, "%s: %s gave %s, want %s", row->name, row->steps, got,
+                              row->want);
         }
 }
 END_TEST
@@ -139,9 +140,9 @@ START_TEST(wants_null)
                 const char *steps;
                 bool want;
         } rows[] = {
-                { "", false }, { "aaii", false }, { "asi", true }, { "as", false }, { "asiO", false }, { "asiN", true },
-                { "aK", true }, { "ae", false }, { "aee", true }, { "Xasi", false }, { "aAi", true }, { "aAiOii", false },
-                { "aNaai", false },
+                { "", false },    { "aaii", false },   { "asi", true },    { "as", false }, { "asiO", false },
+                { "asiN", true }, { "aK", true },      { "ae", false },    { "aee", true }, { "Xasi", false },
+                { "aAi", true },  { "aAiOii", false }, { "aNaai", false },
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -163,8 +164,9 @@ START_TEST(words)
                 (void)step(&m, *p);
         w = liveness_words(&m.s, m.now + 5 * USEC_PER_MINUTE);
         ck_assert_ptr_nonnull(w);
-        ck_assert_msg(strstr(w, "NULL call unanswered") && strstr(w, "2 readings without a reply") && strstr(w, "process") &&
-                      strstr(w, "5 min"), "%s", w);
+        ck_assert_msg(strstr(w, "NULL call unanswered") && strstr(w, "2 readings without a reply") &&
+                              strstr(w, "process") && strstr(w, "5 min"),
+                      "%s", w);
         free(w);
         m = (struct machine){ 0 };
         w = liveness_words(&m.s, NOW);
@@ -243,14 +245,16 @@ static void run(struct sim *s, uint64_t seed, unsigned outages)
                         minute(s, i);
                 ck_assert_msg(s->silences == s->downs && s->returns == s->downs,
                               "seed %llu: after %u outages %u silences, %u returns (NULL %d, blocked %d)",
-                              (unsigned long long)seed, s->downs, s->silences, s->returns, s->null_possible, s->null_blocked);
+                              (unsigned long long)seed, s->downs, s->silences, s->returns, s->null_possible,
+                              s->null_blocked);
                 s->up = false;
                 s->downs++;
                 for (unsigned i = 0; i < 120; i++)
                         minute(s, i);
                 ck_assert_msg(s->silences == s->downs && s->returns == s->downs - 1,
                               "seed %llu: in outage %u %u silences, %u returns (NULL %d, blocked %d)",
-                              (unsigned long long)seed, s->downs, s->silences, s->returns, s->null_possible, s->null_blocked);
+                              (unsigned long long)seed, s->downs, s->silences, s->returns, s->null_possible,
+                              s->null_blocked);
                 s->up = true;
         }
 }

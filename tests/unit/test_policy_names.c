@@ -4,20 +4,20 @@
 
 #include <errno.h>
 
-#define CHECK_ALL(function, type, count)                                                                \
-        do {                                                                                            \
-                for (unsigned i = 0; i < (count); i++) {                                                \
-                        const char *name = function##_name((enum type)i);                               \
-                        enum type back = (enum type)((count) - 1 - i);                                  \
-                                                                                                        \
-                        ck_assert_msg(name && *name, #function " %u has no name", i);                   \
-                        ck_assert_msg(function##_parse(name, &back) == 0 && back == (enum type)i,       \
-                                      #function " %s does not lead back", name);                        \
-                }                                                                                       \
-                ck_assert_ptr_nonnull(function##_name((enum type)(count)));                             \
-                ck_assert_int_eq(function##_parse(function##_name((enum type)(count)), &(enum type){ 0 }), -EINVAL);    \
-                ck_assert_int_eq(function##_parse("", &(enum type){ 0 }), -EINVAL);                     \
-                ck_assert_int_eq(function##_parse("No Such Name", &(enum type){ 0 }), -EINVAL);         \
+#define CHECK_ALL(function, type, count)                                                                               \
+        do {                                                                                                           \
+                for (unsigned i = 0; i < (count); i++) {                                                               \
+                        const char *name = function##_name((enum type)i);                                              \
+                        enum type back = (enum type)((count)-1 - i);                                                   \
+                                                                                                                       \
+                        ck_assert_msg(name &&*name, #function " %u has no name", i);                                   \
+                        ck_assert_msg(function##_parse(name, &back) == 0 && back == (enum type)i,                      \
+                                      #function " %s does not lead back", name);                                       \
+                }                                                                                                      \
+                ck_assert_ptr_nonnull(function##_name((enum type)(count)));                                            \
+                ck_assert_int_eq(function##_parse(function##_name((enum type)(count)), &(enum type){ 0 }), -EINVAL);   \
+                ck_assert_int_eq(function##_parse("", &(enum type){ 0 }), -EINVAL);                                    \
+                ck_assert_int_eq(function##_parse("No Such Name", &(enum type){ 0 }), -EINVAL);                        \
         } while (0)
 
 START_TEST(both_ways)

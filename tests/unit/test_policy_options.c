@@ -45,7 +45,8 @@ START_TEST(round_trip)
         for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
                 struct options o = world_options(rows[i].text), copy;
 
-                ck_assert_msg(o.n_items == rows[i].n, "\"%s\": %zu items, want %zu", rows[i].text, o.n_items, rows[i].n);
+                ck_assert_msg(o.n_items == rows[i].n, "\"%s\": %zu items, want %zu", rows[i].text, o.n_items,
+                              rows[i].n);
                 check_format(&o, rows[i].text, rows[i].text);
                 ck_assert_int_eq(options_copy(&o, &copy), 0);
                 check_format(&copy, rows[i].text, rows[i].text);
@@ -307,5 +308,5 @@ START_TEST(meaning)
 }
 END_TEST
 
-WORLD_MAIN("policy options", round_trip, random_round_trip, refused, capped, only_the_given_bytes, last_one_wins, numbers,
-           dropping, setting, meaning)
+WORLD_MAIN("policy options", round_trip, random_round_trip, refused, capped, only_the_given_bytes, last_one_wins,
+           numbers, dropping, setting, meaning)

@@ -21,7 +21,8 @@ static const struct fstab_row {
         { "others keep their order", "server:/data /data nfs bg,sync,vers=4,rsize=32768,intr,wsize=32768,nosuid 0 0",
           "bg,sync,vers=4,rsize=32768,intr,wsize=32768,nosuid", "bg,vers=4,intr,nosuid",
           "server:/data /data nfs bg,vers=4,intr,nosuid 0 0" },
-        { "columns and comment", "  server:/data\t\t/data   nfs4\tsync,ro,rsize=32768,wsize=32768,rw  0\t2   # old, sync",
+        { "columns and comment",
+          "  server:/data\t\t/data   nfs4\tsync,ro,rsize=32768,wsize=32768,rw  0\t2   # old, sync",
           "sync,ro,rsize=32768,wsize=32768,rw", "ro,rw", "  server:/data\t\t/data   nfs4\tro,rw  0\t2   # old, sync" },
         { "no dump and pass", "server:/data /data nfs sync,rsize=32768,wsize=32768", "sync,rsize=32768,wsize=32768",
           "defaults", "server:/data /data nfs defaults" },
@@ -54,9 +55,10 @@ START_TEST(fstab_lines)
                 ck_assert_msg(p->exists && p->method == METHOD_REPLACE, "%s: method", row->name);
                 ck_assert_msg(strcmp(p->options, row->want_options) == 0, "%s: options %s", row->name, p->options);
                 ck_assert_msg(p->place.kind == PLACE_FSTAB && p->place.line == 12, "%s: place", row->name);
-                ck_assert_msg(p->replacement && strcmp(p->replacement, row->want_line) == 0, "%s: line \"%s\"", row->name,
-                              p->replacement ? p->replacement : "(null)");
-                ck_assert_msg(strstr(p->text, "fstab line 12") && strstr(p->text, "umount /data"), "%s: %s", row->name, p->text);
+                ck_assert_msg(p->replacement && strcmp(p->replacement, row->want_line) == 0, "%s: line \"%s\"",
+                              row->name, p->replacement ? p->replacement : "(null)");
+                ck_assert_msg(strstr(p->text, "fstab line 12") && strstr(p->text, "umount /data"), "%s: %s", row->name,
+                              p->text);
                 world_done(&w);
         }
 }
@@ -153,7 +155,8 @@ START_TEST(units)
                              "sync,rsize=32768,wsize=32768,bg");
                 world_evaluate(&w);
                 ck_assert_msg(w.a.plan.place.kind == PLACE_UNIT, "%s", rows[i].name);
-                ck_assert_msg(strcmp(w.a.plan.replacement, rows[i].want) == 0, "%s: %s", rows[i].name, w.a.plan.replacement);
+                ck_assert_msg(strcmp(w.a.plan.replacement, rows[i].want) == 0, "%s: %s", rows[i].name,
+                              w.a.plan.replacement);
                 ck_assert_msg(strstr(w.a.plan.text, "daemon-reload") != NULL, "%s: %s", rows[i].name, w.a.plan.text);
                 world_done(&w);
         }
@@ -167,8 +170,10 @@ START_TEST(made_by_others)
                 enum place_kind kind;
                 const char *file, *options, *want;
         } rows[] = {
-                { "autofs map", PLACE_AUTOFS, "/etc/auto.data", "fstype=nfs,sync,rsize=32768,wsize=32768", "fstype=nfs" },
-                { "kernel command line", PLACE_CMDLINE, "/proc/cmdline", "sync,rsize=32768,wsize=32768,nolock", "nolock" },
+                { "autofs map", PLACE_AUTOFS, "/etc/auto.data", "fstype=nfs,sync,rsize=32768,wsize=32768",
+                  "fstype=nfs" },
+                { "kernel command line", PLACE_CMDLINE, "/proc/cmdline", "sync,rsize=32768,wsize=32768,nolock",
+                  "nolock" },
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -197,8 +202,8 @@ static const struct hand_row {
           "nosuid,nodev,noatime,vers=4.2,proto=tcp,sec=sys" },
         { "v3", "rw,relatime",
           "rw,sync,vers=3,rsize=32768,wsize=32768,namlen=255,soft,nolock,proto=tcp,timeo=50,retrans=5,sec=sys,"
-          "mountaddr=10.0.0.1,mountvers=3,mountport=20048,mountproto=udp,local_lock=all,addr=10.0.0.1", MIB,
-          "vers=3,soft,nolock,proto=tcp,timeo=50,retrans=5,sec=sys,local_lock=all" },
+          "mountaddr=10.0.0.1,mountvers=3,mountport=20048,mountproto=udp,local_lock=all,addr=10.0.0.1",
+          MIB, "vers=3,soft,nolock,proto=tcp,timeo=50,retrans=5,sec=sys,local_lock=all" },
         { "negotiated sizes are not written down", "rw",
           "rw,sync,vers=4.2,rsize=1048576,wsize=1048576,hard,proto=tcp,timeo=600,retrans=2,sec=sys", 0,
           "vers=4.2,proto=tcp,sec=sys" },
@@ -215,8 +220,9 @@ static const struct hand_row {
         { "udp's timers stay", "rw", "rw,sync,vers=3,rsize=32768,wsize=32768,proto=udp,timeo=600,retrans=2", 0,
           "vers=3,proto=udp,timeo=600,retrans=2" },
         { "options of the future", "rw",
-          "rw,sync,seclabel,vers=4.2,rsize=1048576,wsize=1048576,proto=tcp,xprtsec=tls,fatal_neterrors=none,write=eager", 0,
-          "vers=4.2,proto=tcp,xprtsec=tls,write=eager" },
+          "rw,sync,seclabel,vers=4.2,rsize=1048576,wsize=1048576,proto=tcp,xprtsec=tls,fatal_neterrors=none,write="
+          "eager",
+          0, "vers=4.2,proto=tcp,xprtsec=tls,write=eager" },
         { "nothing left", "rw", "rw,sync,rsize=1048576,wsize=1048576", 0, "defaults" },
 };
 
@@ -234,8 +240,8 @@ START_TEST(mounted_by_hand)
                 ck_assert_msg(p->exists && p->place.kind == PLACE_UNKNOWN && !p->replacement, "%s", hand_rows[i].name);
                 ck_assert_msg(strcmp(p->options, hand_rows[i].want) == 0, "%s: %s", hand_rows[i].name, p->options);
                 if (p->method == METHOD_REPLACE)
-                        ck_assert_msg(strstr(p->text, p->options) && strstr(p->text, "umount /data"), "%s: %s", hand_rows[i].name,
-                                      p->text);
+                        ck_assert_msg(strstr(p->text, p->options) && strstr(p->text, "umount /data"), "%s: %s",
+                                      hand_rows[i].name, p->text);
                 else
                         ck_assert_msg(strstr(p->text, "mount -o remount,async server:/data /data") != NULL, "%s: %s",
                                       hand_rows[i].name, p->text);
@@ -295,7 +301,8 @@ START_TEST(selection)
                 ck_assert_msg(p.exists == rows[i].want, "%s", rows[i].name);
                 if (p.exists) {
                         ck_assert_msg(p.method == rows[i].method, "%s: method", rows[i].name);
-                        ck_assert_msg(strcmp(p.options, rows[i].with_set ? "rsize=65536,bg,nconnect=4" : "rsize=32768,bg") == 0,
+                        ck_assert_msg(strcmp(p.options,
+                                             rows[i].with_set ? "rsize=65536,bg,nconnect=4" : "rsize=32768,bg") == 0,
                                       "%s: %s", rows[i].name, p.options);
                 }
                 plan_done(&p);

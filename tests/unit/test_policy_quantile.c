@@ -55,7 +55,8 @@ START_TEST(definition_holds)
                 for (size_t i = 0; i < n; i++) {
                         below += values[i] < q;
                         at_most += values[i] <= q;
-                        ck_assert_msg(i == 0 || values[i - 1] <= values[i], "seed %llu: not sorted", (unsigned long long)seed);
+                        ck_assert_msg(i == 0 || values[i - 1] <= values[i], "seed %llu: not sorted",
+                                      (unsigned long long)seed);
                 }
                 ck_assert_msg(at_most * 1000 >= n * permille && (permille == 0 || below * 1000 < n * permille),
                               "seed %llu: n %zu, %u permille", (unsigned long long)seed, n, permille);
