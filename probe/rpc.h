@@ -40,7 +40,8 @@ struct rpc_link {
 /* Connects without blocking beyond @deadline_usec. @reserved: from a port below
  * 1024 where the process may have one, else from any.
  * Return: 0, -ETIMEDOUT, -ECONNREFUSED or another negative errno of the way there. */
-int rpc_link_open(const struct rpc_address *address, bool reserved, usec_t deadline_usec, struct rpc_link *ret) must_check;
+int rpc_link_open(const struct rpc_address *address, bool reserved, usec_t deadline_usec,
+                  struct rpc_link *ret) must_check;
 void rpc_link_close(struct rpc_link *link);
 
 struct rpc_question {
@@ -73,7 +74,8 @@ struct rpc_versions {
  * Return: an enum rpc_reply; or -ETIMEDOUT, -ECONNRESET (closed by the other
  * side), -EBADMSG (what came is no RPC reply), -ENOMEM, another negative errno.
  * After a negative errno the link is of no further use. */
-int rpc_link_call(struct rpc_link *link, const struct rpc_question *question, struct rpc_versions *ret_versions) must_check;
+int rpc_link_call(struct rpc_link *link, const struct rpc_question *question,
+                  struct rpc_versions *ret_versions) must_check;
 
 /* Words for a result of rpc_link_open() or rpc_link_call(). */
 const char *rpc_words(int reply);

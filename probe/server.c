@@ -74,10 +74,10 @@ static int null_call(struct asking *a, unsigned version, struct rpc_versions *re
         return r;
 }
 
-/* A distant server's limits are worth more than its fifth reply. */
+/* A distant server's limits are worth more than its fifth reply; a median wants three. */
 static bool null_calls_suffice(const struct asking *a, unsigned replies)
 {
-        return replies > 0 && clock_monotonic_usec() - a->started_usec > a->timeout_usec / 3;
+        return replies >= 3 && clock_monotonic_usec() - a->started_usec > a->timeout_usec / 3;
 }
 
 /* Return: the last reply, or a negative errno. */
