@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every allocation of an evaluation fails once: the answer is -ENOMEM, the
+ * advice is empty and nothing leaks.
+ *
+ * The allocator is glibc's under our names; under AddressSanitizer, which has
+ * one of its own, there is nothing to do.
+ */
+#include "tests/unit/policy_world.h"
+
+#include <errno.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HAVE_OWN_ALLOCATOR 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAVE_OWN_ALLOCATOR 0
+#endif
+#endif
+#ifndef HAVE_OWN_ALLOCATOR
+#define HAVE_OWN_ALLOCATOR 1
+#endif
+
+#if HAVE_OWN_ALLOCATOR
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *p, size_t size);
+extern void __libc_free(void *p);
+
+static bool counting;
+static unsigned left;           /* allocations that succeed before one fails */
+static long balance;            /* blocks allocated and not freed while counting */
+
+static bool refuse(void)
+{
+        return counting && left-- == 0;
+}
+
+void *malloc(size_t size)
+{
+        if (refuse())
+                return NULL;
+        balance += counting;
+        return __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+        if (refuse())
+                return NULL;
+        balance += counting;
+        return __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+        if (refuse())
+                return NULL;
+        balance += counting && !p;
+        return __libc_realloc(p, size);
+}
+
+/* glibc's own one reaches its realloc without asking for ours. */
+void *reallocarray(void *p, size_t n, size_t size)
+{
+        size_t bytes;
+
+        if (__builtin_mul_overflow(n, size, &bytes))
+                return NULL;
+        return realloc(p, bytes);
+}
+
+void free(void *p)
+{
+        balance -= counting && p;
+        __libc_free(p);
+}
+
+/* A world in which every rule has much to say. */
+static void eventful_world(struct world *w, int variant)
+{
+        world_init(w, "/my data", "rw,nosuid,relatime",
+                   variant == 1 ? "rw,sync,vers=4.2,rsize=1048576,wsize=32768,proto=tcp"
+                                : "rw,sync,vers=4.2,rsize=32768,wsize=16384,hard,proto=tcp,timeo=600,retrans=2");
+        world_limits(w, variant == 1 ? 64 * KIB : MIB, MIB);
+        if (variant != 2)
+                world_fstab(w, 7, "server:/data /my\\040data nfs bg,sync,rsize=32768 0 0", "bg,sync,rsize=32768");
+        world_conf(w, 3, "wsize=16k");
+        w->o.shares_superblock_with = calloc(1, sizeof(char *));
+        w->o.shares_superblock_with[0] = world_copy("/other");
+        w->o.n_shares = 1;
+        world_null(w, 500);
+        world_editor_save(w, 10900, 350000);
+        world_stable(w, 0, 4 * KIB, 4, 600);
+        world_stable(w, 1, 64 * KIB, 4, 600);
+        if (variant == 3) {
+                w->o.liveness = LIVENESS_UNRESPONSIVE;
+                w->o.liveness_witnesses = world_copy("NULL call unanswered");
+        }
+}
+
+START_TEST(evaluation)
+{
+        for (int variant = 0; variant < 4; variant++)
+                for (unsigned i = 0;; i++) {
+                        struct advice a;
+                        struct world w;
+                        int r;
+
+                        eventful_world(&w, variant);
+                        balance = 0;
+                        left = i;
+                        counting = true;
+                        r = evaluate(&w.o, &w.p, NOW, &a);
+                        counting = false;
+                        if (r == 0) {
+                                ck_assert_msg(i > 20, "only %u allocations: is this test awake?", i);
+                                advice_done(&a);
+                                world_done(&w);
+                                break;
+                        }
+                        ck_assert_msg(r == -ENOMEM, "allocation %u of variant %d: %d", i, variant, r);
+                        ck_assert_msg(a.n_recommendations == 0 && !a.recommendations && !a.plan.exists && !a.plan.options,
+                                      "allocation %u of variant %d: something is left", i, variant);
+                        ck_assert_msg(balance == 0, "allocation %u of variant %d: %ld blocks leaked", i, variant, balance);
+                        world_done(&w);
+                }
+}
+END_TEST
+
+START_TEST(options)
+{
+        for (unsigned i = 0;; i++) {
+                struct options o = { 0 }, copy = { 0 };
+                char *text = NULL;
+                int r;
+
+                balance = 0;
+                left = i;
+                counting = true;
+                r = options_parse("a=1,b,c=\"x,y\",a=2", 17, &o);
+                if (r == 0)
+                        r = options_set(&o, "a", "3");
+                if (r == 0)
+                        r = options_copy(&o, &copy);
+                if (r == 0)
+                        r = (text = options_format(&copy)) ? 0 : -ENOMEM;
+                options_done(&o);
+                options_done(&copy);
+                counting = false;
+                ck_assert_msg(balance == (text != NULL), "allocation %u: %ld blocks leaked", i, balance);
+                ck_assert_msg(r == 0 || r == -ENOMEM, "allocation %u: %d", i, r);
+                if (r == 0) {
+                        ck_assert_str_eq(text, "b,c=\"x,y\",a=3");
+                        free(text);
+                        ck_assert_uint_gt(i, 10);
+                        break;
+                }
+        }
+}
+END_TEST
+
+WORLD_MAIN("policy out of memory", evaluation, options)
+
+#else
+
+int main(void)
+{
+        return 0;
+}
+
+#endif
