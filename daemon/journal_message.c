@@ -20,13 +20,17 @@ static const struct {
         sd_id128_t id;
 } events[EVENT_COUNT] = {
         [EVENT_STARTED] = { "started", LOG_INFO, SD_ID128_MAKE(22,15,6d,0f,c6,16,41,b1,95,3c,a0,85,a4,40,bb,14) },
-        [EVENT_RECOMMENDATION] = { "recommendation", LOG_NOTICE, SD_ID128_MAKE(90,fb,c8,2c,f0,b2,4a,2c,90,bc,a8,8f,e5,2c,2c,88) },
+        [EVENT_RECOMMENDATION] = { "recommendation", LOG_NOTICE,
+                                   SD_ID128_MAKE(90,fb,c8,2c,f0,b2,4a,2c,90,bc,a8,8f,e5,2c,2c,88) },
         [EVENT_RESOLVED] = { "resolved", LOG_NOTICE, SD_ID128_MAKE(20,07,9e,33,83,76,42,fd,a1,2e,a6,0f,84,22,d3,18) },
         [EVENT_PROBE] = { "probe", LOG_DEBUG, SD_ID128_MAKE(ac,c6,20,15,dd,ac,47,17,98,2b,0a,1d,f7,72,f4,11) },
-        [EVENT_UNRESPONSIVE] = { "unresponsive", LOG_WARNING, SD_ID128_MAKE(15,7e,95,ed,2b,b5,4a,d1,b6,57,20,7d,61,73,ea,ba) },
+        [EVENT_UNRESPONSIVE] = { "unresponsive", LOG_WARNING,
+                                 SD_ID128_MAKE(15,7e,95,ed,2b,b5,4a,d1,b6,57,20,7d,61,73,ea,ba) },
         [EVENT_RECOVERED] = { "recovered", LOG_NOTICE, SD_ID128_MAKE(bd,91,18,43,d3,f3,47,f1,97,30,5a,f0,53,6e,99,8a) },
-        [EVENT_CONFIG_ERROR] = { "config-error", LOG_ERR, SD_ID128_MAKE(27,fb,fd,08,ae,ce,49,cd,88,e0,59,29,50,df,b4,80) },
-        [EVENT_NOTHING_TO_CHANGE] = { "nothing-to-change", LOG_INFO, SD_ID128_MAKE(f0,cc,d6,5a,26,91,42,68,b6,44,b4,79,1a,b2,e5,36) },
+        [EVENT_CONFIG_ERROR] = { "config-error", LOG_ERR,
+                                 SD_ID128_MAKE(27,fb,fd,08,ae,ce,49,cd,88,e0,59,29,50,df,b4,80) },
+        [EVENT_NOTHING_TO_CHANGE] = { "nothing-to-change", LOG_INFO,
+                                      SD_ID128_MAKE(f0,cc,d6,5a,26,91,42,68,b6,44,b4,79,1a,b2,e5,36) },
 };
 
 const char *event_name(enum event e)

@@ -250,7 +250,8 @@ static json_t *item_to_json(const struct report_item *item)
                       "plan", plan_to_json(&item->advice->plan),
                       "server", server_to_json(&o->server),
                       "probe", probe_to_json(&o->probe),
-                      "liveness", "state", liveness_name(o->liveness), "witnesses", string_or_null(o->liveness_witnesses));
+                      "liveness", "state", liveness_name(o->liveness), "witnesses",
+                              string_or_null(o->liveness_witnesses));
         free(options);
         return j;
 }

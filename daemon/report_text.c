@@ -203,7 +203,8 @@ static void say_recommendation(struct report *r, const struct recommendation *re
         const char *color = rec->urgent ? r->style->red : r->style->yellow;
         struct text t = {};
 
-        text_add(&r->t, "\n  %s%s%s%s (%s)\n", color, rec->urgent ? "URGENT: " : "", rule_name(rec->rule), r->style->plain,
+        text_add(&r->t, "\n  %s%s%s%s (%s)\n", color, rec->urgent ? "URGENT: " : "", rule_name(rec->rule),
+                 r->style->plain,
                  confidence_name(rec->confidence));
         text_add_printable(&t, rec->summary);
         if (t.length_bytes > 0) {

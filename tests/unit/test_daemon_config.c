@@ -237,7 +237,8 @@ END_TEST
 
 START_TEST(collects_all_errors)
 {
-        static const char text[] = "[daemon]\nx = 1\ninterval = 2h\nspread = z\n[nowhere]\nquiet = 1\n[probe]\nbytes = 0\n";
+        static const char text[] = "[daemon]\nx = 1\ninterval = 2h\nspread = z\n"
+                                   "[nowhere]\nquiet = 1\n[probe]\nbytes = 0\n";
         struct params p;
         char *errors = NULL;
 
@@ -488,7 +489,8 @@ static const struct near_row {
         bool near;
 } near_rows[] = {
         { "mode", "mode", 0, true },     { "mdoe", "mode", 1, true },     { "", "mode", 4, false },
-        { "Mode", "mode", 1, true },     { "intervall", "interval", 1, true }, { "interval", "passive_interval", 8, false },
+        { "Mode", "mode", 1, true },     { "intervall", "interval", 1, true },
+                { "interval", "passive_interval", 8, false },
         { "path", "probe", 4, false },   { "connecttimeout", "connect_timeout", 1, true },
 };
 

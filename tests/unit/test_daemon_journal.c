@@ -97,15 +97,20 @@ static const struct row {
         const char *current, *proposed, *drop, *set, *gain, *fstab, *place;
         const char *message_has, *message_lacks;
 } rows[] = {
-        { "replace by fstab", &stale, &plan, false, "5", "rsize=32768,wsize=32768", "rw,bg", "rsize=32768,wsize=32768,rsize=32768", "",
+        { "replace by fstab", &stale, &plan, false, "5", "rsize=32768,wsize=32768", "rw,bg",
+          "rsize=32768,wsize=32768,rsize=32768", "",
           "", FSTAB_LINE, "/etc/fstab:7", "/etc/fstab, line 7: " FSTAB_LINE, "gain" },
-        { "urgent", &stale, &plan, true, "3", "rsize=32768,wsize=32768", "rw,bg", "rsize=32768,wsize=32768,rsize=32768", "", "",
+        { "urgent", &stale, &plan, true, "3", "rsize=32768,wsize=32768", "rw,bg",
+          "rsize=32768,wsize=32768,rsize=32768", "", "",
           FSTAB_LINE, "/etc/fstab:7", FSTAB_LINE, "gain" },
-        { "without a plan", &stale, &no_plan, false, "5", "rsize=32768,wsize=32768", "", "rsize=32768,wsize=32768,rsize=32768", "", "",
+        { "without a plan", &stale, &no_plan, false, "5", "rsize=32768,wsize=32768", "",
+          "rsize=32768,wsize=32768,rsize=32768", "", "",
           "", "/etc/fstab:7", "none known", FSTAB_LINE },
-        { "plan is NULL", &stale, NULL, false, "5", "rsize=32768,wsize=32768", "", "rsize=32768,wsize=32768,rsize=32768", "", "",
+        { "plan is NULL", &stale, NULL, false, "5", "rsize=32768,wsize=32768", "",
+          "rsize=32768,wsize=32768,rsize=32768", "", "",
           "", "/etc/fstab:7", "none known", FSTAB_LINE },
-        { "live", &sync_client, &plan, false, "5", "", "rw,bg", "", "async", "about 10 times", FSTAB_LINE, "/etc/fstab:7",
+        { "live", &sync_client, &plan, false, "5", "", "rw,bg", "", "async", "about 10 times", FSTAB_LINE,
+          "/etc/fstab:7",
           "about 10 times", ".." },
         { "server", &async_export, &plan, false, "5", "", "", "", "", "", "", "", "data can be lost", FSTAB_LINE },
         { "unit", &sync_client, &unit_plan, false, "5", "", "rw,bg", "", "async", "about 10 times", "", "/etc/fstab:7",
@@ -116,7 +121,8 @@ static void assert_field(const struct row *row, const struct journal_message *m,
 {
         const char *is = message_value(m, field);
 
-        ck_assert_msg(is && strcmp(is, value) == 0, "%s: %s is \"%s\", not \"%s\"", row->name, field, is ? is : "missing",
+        ck_assert_msg(is && strcmp(is, value) == 0, "%s: %s is \"%s\", not \"%s\"", row->name, field, is ? is :
+                      "missing",
                       value);
 }
 
@@ -154,7 +160,8 @@ START_TEST(recommendation_has_all_fields)
         message = message_value(&m, "MESSAGE");
         ck_assert_msg(strncmp(message, "/data ", 6) == 0, "%s: %s", row->name, message);
         ck_assert_msg(strstr(message, row->message_has), "%s: no \"%s\" in: %s", row->name, row->message_has, message);
-        ck_assert_msg(!strstr(message, row->message_lacks), "%s: \"%s\" in: %s", row->name, row->message_lacks, message);
+        ck_assert_msg(!strstr(message, row->message_lacks), "%s: \"%s\" in: %s", row->name, row->message_lacks,
+                      message);
         ck_assert_msg(!strchr(message, '\n'), "%s: several lines: %s", row->name, message);
         journal_message_done(&m);
         options_done(&o.mount.super);
@@ -238,7 +245,8 @@ START_TEST(ids_differ)
 {
         for (int a = 0; a < EVENT_COUNT; a++)
                 for (int b = 0; b < a; b++)
-                        ck_assert_msg(!sd_id128_equal(event_message_id((enum event) a), event_message_id((enum event) b)),
+                        ck_assert_msg(!sd_id128_equal(event_message_id((enum event) a),
+                                                      event_message_id((enum event) b)),
                                       "%s and %s", event_name((enum event) a), event_name((enum event) b));
         ck_assert(sd_id128_is_null(event_message_id(EVENT_COUNT)));
 }
@@ -267,7 +275,8 @@ START_TEST(config_error_names_file_and_line)
         line = message_value(&m, "CONFIG_LINE");
         ck_assert_msg(strcmp(message_value(&m, "CONFIG_FILE"), row->file) == 0, "%s: %s", row->name,
                       message_value(&m, "CONFIG_FILE"));
-        ck_assert_msg(row->line ? line && strcmp(line, row->line) == 0 : !line, "%s: %s", row->name, line ? line : "none");
+        ck_assert_msg(row->line ? line && strcmp(line, row->line) == 0 : !line, "%s: %s", row->name, line ? line :
+                      "none");
         journal_message_done(&m);
 }
 END_TEST

@@ -9,7 +9,8 @@
 #include "daemon/figures.h"
 #include "daemon/report.h"
 
-#define FSTAB_LINE "server:/data\t/data\tnfs\tbg,vers=4.2,nosuid,nodev,noexec,x-systemd.device-timeout=30s,comment=a-long-one-indeed\t0 0"
+#define FSTAB_LINE \
+        "server:/data\t/data\tnfs\tbg,vers=4.2,nosuid,nodev,noexec,x-systemd.device-timeout=30s,comment=a-long-one-indeed\t0 0"
 
 /* A string that may be the value of a char *; static at file scope. */
 #define TEXT(s) ((char[]){ s })
@@ -28,8 +29,8 @@ static struct recommendation recommendations[] = {
                 .n_drop = 2,
                 .place = { .kind = PLACE_FSTAB, .file = TEXT("/etc/fstab"), .line = 7 },
                 .summary = TEXT("rsize and wsize are pinned below what the server offers"),
-                .evidence = TEXT("fstab line 7 asks for 32 KiB each; the server offers 1 MiB (FSINFO), and so would a mount "
-                                 "without the two options be given 1 MiB"),
+                .evidence = TEXT("fstab line 7 asks for 32 KiB each; the server offers 1 MiB (FSINFO), and so would a "
+                                 "mount without the two options be given 1 MiB"),
                 .risk = TEXT("none known"),
         },
 };
@@ -86,7 +87,8 @@ static const struct observation measured = {
                         },
                         [WORKLOAD_COPY] = { .workload = WORKLOAD_COPY, .outcome = OUTCOME_NO_SPACE, .error = ENOSPC },
                 },
-                .stable = { { .size_bytes = 4 * KIB, .latency = { .n = 4, .p50_usec = 5200, .p99_usec = 6000, .max_usec = 6000 } } },
+                .stable = { { .size_bytes = 4 * KIB, .latency = { .n = 4, .p50_usec = 5200, .p99_usec = 6000,
+                                                                  .max_usec = 6000 } } },
                 .written_bytes = 260 * KIB,
         },
         .liveness = LIVENESS_ALIVE,
@@ -152,8 +154,10 @@ START_TEST(json_has_the_documented_form)
         ck_assert_str_eq(string_of(mount, "target"), "/data");
         ck_assert_str_eq(string_of(mount, "source"), "server:/data");
         ck_assert_str_eq(string_of(mount, "fstype"), "nfs4");
-        ck_assert_str_eq(string_of(mount, "options"), "rw,sync,nosuid,relatime,vers=4.2,rsize=32768,wsize=32768,proto=tcp");
-        ck_assert_str_eq(json_string_value(json_array_get(json_object_get(mount, "shares_superblock_with"), 0)), "/other");
+        ck_assert_str_eq(string_of(mount, "options"),
+                         "rw,sync,nosuid,relatime,vers=4.2,rsize=32768,wsize=32768,proto=tcp");
+        ck_assert_str_eq(json_string_value(json_array_get(json_object_get(mount, "shares_superblock_with"), 0)),
+                         "/other");
 
         r = json_array_get(json_object_get(mount, "recommendations"), 0);
         ck_assert_str_eq(string_of(r, "rule"), "stale-io-size");
@@ -261,8 +265,10 @@ static char *as_text(const struct report_item *items, size_t n, bool color)
 START_TEST(text_has_the_facts)
 {
         static const char *const facts[] = {
-                "/data", "server:/data", "4.2", "32 KiB", "sync", "512 us", "1 MiB", "3, 4.1, 4.2", "editor-save", "170 ms",
-                "5.1 ms", "no-space", "stale-io-size", "configured", "URGENT", "not known", "none known", "/etc/fstab, line 7",
+                "/data", "server:/data", "4.2", "32 KiB", "sync", "512 us", "1 MiB", "3, 4.1, 4.2", "editor-save",
+                        "170 ms",
+                "5.1 ms", "no-space", "stale-io-size", "configured", "URGENT", "not known", "none known",
+                        "/etc/fstab, line 7",
                 "\n" FSTAB_LINE "\n", "async-export", "nfstuned --once /data", "/other", "limit-below-size",
         };
         struct observation o = measured;
@@ -319,8 +325,10 @@ static const struct options_row {
           "rw,sync,nosuid,relatime,vers=4.2" },
         { "a read-only bind mount", "ro,relatime", "rw,vers=3", true, "ro,relatime,vers=3" },
         { "a read-only superblock", "rw,relatime", "ro,vers=3", true, "ro,relatime,vers=3" },
-        { "security modules", "rw,noatime", "rw,seclabel,vers=4.1,sec=krb5", false, "rw,seclabel,noatime,vers=4.1,sec=krb5" },
-        { "both lists merged already", "rw,sync,noatime,vers=3,addr=192.0.2.1", "rw,sync,noatime,vers=3,addr=192.0.2.1", false,
+        { "security modules", "rw,noatime", "rw,seclabel,vers=4.1,sec=krb5", false,
+          "rw,seclabel,noatime,vers=4.1,sec=krb5" },
+        { "both lists merged already", "rw,sync,noatime,vers=3,addr=192.0.2.1",
+          "rw,sync,noatime,vers=3,addr=192.0.2.1", false,
           "rw,sync,noatime,vers=3,addr=192.0.2.1" },
 };
 
