@@ -137,8 +137,8 @@ static bool same_setting(const struct nfsmountconf_entry *a, const struct nfsmou
         const char *x = a->option, *y = b->option;
         size_t x_length = option_name(&x), y_length = option_name(&y);
 
-        return a->scope == b->scope && same_text(a->argument, b->argument) && x_length == y_length &&
-               memcmp(x, y, x_length) == 0;
+        return a->scope == b->scope && x_length == y_length && memcmp(x, y, x_length) == 0 &&
+               same_text(a->argument, b->argument);
 }
 
 static void overridden_remove(struct nfsmountconf *c, const struct nfsmountconf_entry *by)

@@ -17,7 +17,7 @@
 
 #define NFSMOUNTCONF_BYTES_MAX (1 * MIB)
 #define NFSMOUNTCONF_FILES_MAX 256
-#define NFSMOUNTCONF_LINES_MAX 4096
+#define NFSMOUNTCONF_LINES_MAX 1024
 
 enum nfsmountconf_scope {
         NFSMOUNTCONF_MOUNTPOINT,        /* strongest */
