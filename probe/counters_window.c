@@ -2,41 +2,13 @@
 /* The WRITE and COMMIT calls between two moments. */
 #include "probe/counters_window.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "probe/file.h"
 #include "probe/mountstats.h"
 
-#define FIRST_BYTES (64 * KIB)
-#define MOST_BYTES (64 * MIB)
-
-/* Reads from the start. NULL when it cannot be read. */
-static char *read_again(int fd, size_t *ret_length_bytes)
-{
-        cleanup_free char *text = NULL;
-        size_t size = 0, length = 0;
-
-        if (lseek(fd, 0, SEEK_SET) < 0)
-                return NULL;
-        for (;;) {
-                if (length == size) {
-                        size = size ? 2 * size : FIRST_BYTES;
-                        char *larger = size <= MOST_BYTES ? realloc(text, size) : NULL;
-                        if (!larger)
-                                return NULL;
-                        text = larger;
-                }
-                ssize_t n = read(fd, text + length, size - length);
-                if (n < 0)
-                        return NULL;
-                if (n == 0)
-                        break;
-                length += (size_t)n;
-        }
-        *ret_length_bytes = length;
-        return TAKE(text);
-}
+#define MOUNTSTATS_BYTES_MAX (64 * MIB)
 
 /* NULL when there is none, or when mounts are stacked there: mountstats does
  * not say which is which. */
@@ -61,9 +33,11 @@ struct counters_window counters_window_open(const struct mount_facts *m, int mou
         struct counters_window w = { .mount = m, .mountstats_fd = mountstats_fd };
         struct mountstats stats = { 0 };
         size_t length = 0;
-        cleanup_free char *text = read_again(mountstats_fd, &length);
+        cleanup_free char *text = NULL;
 
-        if (!text || mountstats_parse(text, length, &stats) < 0)
+        if (lseek(mountstats_fd, 0, SEEK_SET) < 0 ||
+            fd_read(mountstats_fd, MOUNTSTATS_BYTES_MAX, &text, &length) < 0 ||
+            mountstats_parse(text, length, &stats) < 0)
                 return w;
         const struct counters *c = find(&stats, m);
         if (c) {

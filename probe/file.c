@@ -40,7 +40,7 @@ static int grow(char **data, size_t *size_bytes, size_t cap_bytes)
         return 0;
 }
 
-static int fd_read(int fd, size_t cap_bytes, char **ret, size_t *ret_length_bytes)
+int fd_read(int fd, size_t cap_bytes, char **ret, size_t *ret_length_bytes)
 {
         cleanup_free char *data = NULL;
         size_t size = 0, length = 0;

@@ -15,6 +15,9 @@
  * Return: 0, -EFBIG when longer, or the negative errno of open or read. */
 int file_read(const char *path, size_t cap_bytes, char **ret, size_t *ret_length_bytes) must_check;
 
+/* The same from where @fd stands to its end. @cap_bytes: below SIZE_MAX / 4. */
+int fd_read(int fd, size_t cap_bytes, char **ret, size_t *ret_length_bytes) must_check;
+
 /* The same for @name in the directory @dir, without following a symbolic link
  * in the last component (-ELOOP): where it leads to, a server may be dead. */
 int file_read_in(const char *dir, const char *name, size_t cap_bytes, char **ret, size_t *ret_length_bytes) must_check;

@@ -17,6 +17,7 @@
 #include "policy/text.h"
 #include "probe/anchor.h"
 #include "probe/clock.h"
+#include "probe/file.h"
 #include "probe/observation_json.h"
 #include "probe/privilege.h"
 #include "probe/request.h"
@@ -152,31 +153,6 @@ static int serve(const struct probe_request *q)
 
 /* ---- the process ---------------------------------------------------------------- */
 
-/* Return: 0 with the whole of standard input, or a negative errno. */
-static int read_request(char **ret, size_t *ret_length_bytes)
-{
-        cleanup_free char *text = malloc(REQUEST_MAX + 1);
-        size_t length = 0;
-
-        if (!text)
-                return -ENOMEM;
-        for (;;) {
-                ssize_t n = read(STDIN_FILENO, text + length, REQUEST_MAX + 1 - length);
-                if (n < 0 && errno == EINTR)
-                        continue;
-                if (n < 0)
-                        return -errno;
-                if (n == 0)
-                        break;
-                length += (size_t)n;
-                if (length > REQUEST_MAX)
-                        return -EFBIG;
-        }
-        *ret = TAKE(text);
-        *ret_length_bytes = length;
-        return 0;
-}
-
 /* The signals that ask to end stay pending: a file is removed before the
  * process ends (budget_lasts()), and SIGKILL is for processes that hang. */
 static int block_signals(void)
@@ -213,7 +189,7 @@ static int run(void)
         cleanup_free char *words = NULL;
         size_t length = 0;
 
-        int r = read_request(&text, &length);
+        int r = fd_read(STDIN_FILENO, REQUEST_MAX, &text, &length);
         if (r < 0)
                 return r;
         r = probe_request_from_json(text, length, &request, &words);

@@ -52,10 +52,24 @@ static void set_options(struct scene *s, const char *options)
         ck_assert_int_eq(options_parse(options, strlen(options), &s->request.mount.super), 0);
 }
 
-static void make_scene(struct scene *s)
+/* Without a machine id nothing is written, so nothing can be tested. */
+static bool can_run(void)
+{
+        struct ownfile_identity id;
+        int r = ownfile_identity_self(&id);
+
+        if (r < 0)
+                printf("SKIP: no machine id: %s\n", strerror(-r));
+        return r == 0;
+}
+
+/* Return: whether the test can go on. */
+static bool make_scene(struct scene *s)
 {
         char sub[80];
 
+        if (!can_run())
+                return false;
         *s = (struct scene){ .path = "/tmp/nfstuned-test-XXXXXX" };
         ck_assert_ptr_nonnull(mkdtemp(s->path));
         snprintf(sub, sizeof(sub), "%s/sub", s->path);
@@ -65,6 +79,7 @@ static void make_scene(struct scene *s)
         s->request.budget_usec = 60 * USEC_PER_SEC;
         set_options(s, "rw,vers=4.2,rsize=65536,wsize=65536");
         point_request_at(s, s->path);
+        return true;
 }
 
 static void end_scene(struct scene *s)
@@ -75,17 +90,6 @@ static void end_scene(struct scene *s)
         probe_result_done(&s->result);
         snprintf(command, sizeof(command), "rm -rf '%s'", s->path);
         ck_assert_int_eq(system(command), 0);
-}
-
-/* Without a machine id nothing is written, so nothing can be tested. */
-static bool can_run(void)
-{
-        struct ownfile_identity id;
-        int r = ownfile_identity_self(&id);
-
-        if (r < 0)
-                printf("SKIP: no machine id: %s\n", strerror(-r));
-        return r == 0;
 }
 
 static unsigned count_own_files(const char *path)
@@ -137,9 +141,8 @@ START_TEST(all_workloads)
 {
         struct scene s;
 
-        if (!can_run())
+        if (!make_scene(&s))
                 return;
-        make_scene(&s);
         run(&s);
         ck_assert_int_eq(s.result.state, PROBE_ACTIVE);
         ck_assert_uint_gt(s.result.started_usec, 0);
@@ -179,9 +182,8 @@ START_TEST(stable_sizes)
         const struct stable_row *row = &stable_rows[_i];
         struct scene s;
 
-        if (!can_run())
+        if (!make_scene(&s))
                 return;
-        make_scene(&s);
         set_options(&s, row->options);
         s.request.deep_commit = row->deep;
         run(&s);
@@ -202,9 +204,8 @@ START_TEST(leftovers_are_swept)
         char name[NAME_MAX + 1], path[NAME_MAX + 80];
         struct scene s;
 
-        if (!can_run())
+        if (!make_scene(&s))
                 return;
-        make_scene(&s);
         ck_assert_int_eq(ownfile_identity_self(&id), 0);
         id.boot[0] = id.boot[0] == '0' ? '1' : '0';
         ownfile_name(&id, 0, name);
@@ -223,9 +224,8 @@ START_TEST(no_time)
 {
         struct scene s;
 
-        if (!can_run())
+        if (!make_scene(&s))
                 return;
-        make_scene(&s);
         s.request.budget_usec = 1;
         run(&s);
         for (enum workload w = 0; w < WORKLOAD_COUNT; w++) {
@@ -241,9 +241,8 @@ START_TEST(few_bytes)
 {
         struct scene s;
 
-        if (!can_run())
+        if (!make_scene(&s))
                 return;
-        make_scene(&s);
         s.request.budget_bytes = 100 * KIB;
         run(&s);
         ck_assert_int_eq(outcome_of(&s, WORKLOAD_EDITOR_SAVE), OUTCOME_TIME_BUDGET);
@@ -259,9 +258,8 @@ START_TEST(a_pending_signal_ends_it)
         struct scene s;
         sigset_t set;
 
-        if (!can_run())
+        if (!make_scene(&s))
                 return;
-        make_scene(&s);
         sigemptyset(&set);
         sigaddset(&set, SIGTERM);
         sigprocmask(SIG_BLOCK, &set, NULL);
@@ -371,9 +369,8 @@ START_TEST(refuses)
         bool planted = row->trick == OUR_NAME_IS_LINK || row->trick == OUR_NAME_IS_FILE;
         struct scene s;
 
-        if (!can_run())
+        if (!make_scene(&s))
                 return;
-        make_scene(&s);
         play(&s, row->trick);
         s.request.directory = row->directory ? strdup(row->directory) : NULL;
         s.request.user = row->user ? strdup(row->user) : NULL;
@@ -391,9 +388,8 @@ START_TEST(an_unknown_user)
 {
         struct scene s;
 
-        if (!can_run())
+        if (!make_scene(&s))
                 return;
-        make_scene(&s);
         s.request.user = strdup("no-such-user-of-nfstuned");
         run(&s);
         ck_assert_int_eq(s.result.state, PROBE_SKIPPED);
@@ -416,9 +412,8 @@ START_TEST(denied)
 {
         struct scene s;
 
-        if (!can_run() || !is_root())
+        if (!is_root() || !make_scene(&s))
                 return;
-        make_scene(&s);
         ck_assert_int_eq(chmod(s.path, 0555), 0);
         pid_t child = fork();
         if (child == 0) {
@@ -438,9 +433,8 @@ START_TEST(becomes_the_owner)
 {
         struct scene s;
 
-        if (!can_run() || !is_root())
+        if (!is_root() || !make_scene(&s))
                 return;
-        make_scene(&s);
         ck_assert_int_eq(chown(s.path, NOBODY, NOBODY), 0);
         pid_t child = fork();
         if (child == 0) {
@@ -455,6 +449,16 @@ START_TEST(becomes_the_owner)
         end_scene(&s);
 }
 END_TEST
+
+static bool have_mount_namespace(void)
+{
+        if (!is_root())
+                return false;
+        if (unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
+                return true;
+        printf("SKIP: no mount namespace: %s\n", strerror(errno));
+        return false;
+}
 
 static const struct mounted_row {
         const char *name;
@@ -474,13 +478,8 @@ START_TEST(on_a_file_system_of_its_own)
         const struct mounted_row *row = &mounted_rows[_i];
         struct scene s;
 
-        if (!can_run() || !is_root())
+        if (!have_mount_namespace() || !make_scene(&s))
                 return;
-        if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) {
-                printf("SKIP: no mount namespace: %s\n", strerror(errno));
-                return;
-        }
-        make_scene(&s);
         ck_assert_int_eq(mount("tmpfs", s.path, "tmpfs", row->flags, row->options), 0);
         point_request_at(&s, s.path);
         run(&s);
@@ -500,13 +499,8 @@ START_TEST(a_vanished_mount)
 {
         struct scene s;
 
-        if (!can_run() || !is_root())
+        if (!have_mount_namespace() || !make_scene(&s))
                 return;
-        if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) {
-                printf("SKIP: no mount namespace: %s\n", strerror(errno));
-                return;
-        }
-        make_scene(&s);
         ck_assert_int_eq(mount("tmpfs", s.path, "tmpfs", 0, "size=8m"), 0);
         point_request_at(&s, s.path);
         ck_assert_int_eq(umount2(s.path, 0), 0);
