@@ -144,24 +144,13 @@ static const char *impossible_to_write(const struct mount_facts *m)
 /* What active = auto leaves alone: files in other people's mounts are an imposition. */
 static const char *better_not_written(const struct observation *o)
 {
+        enum path_class class = path_classify(o->mount.target);
+
         if (is_automounted(o))
                 return "automounted: a probe would keep it from expiring";
-        switch (path_classify(o->mount.target)) {
-        case PATH_DATABASE:
-                return "the path looks like a database's directory";
-        case PATH_HYPERVISOR:
-                return "the path looks like a hypervisor's storage";
-        case PATH_MAIL_SPOOL:
-                return "the path looks like a mail spool";
-        case PATH_KUBELET:
-                return "a volume of the kubelet";
-        case PATH_CONTAINER:
-                return "a container engine's volume";
-        case PATH_ORDINARY:
-        case PATH_CLASS_COUNT:
-                break;
-        }
-        return o->mount.server && !*o->mount.server ? "a container engine's volume" : NULL;
+        if (class != PATH_ORDINARY)
+                return path_class_words(class);
+        return o->mount.server && !*o->mount.server ? path_class_words(PATH_CONTAINER) : NULL;
 }
 
 static const char *reason_not_to_write(const struct observation *o, const struct params *p)

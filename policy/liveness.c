@@ -111,9 +111,10 @@ static bool went_backwards(const struct liveness_state *s, const struct transpor
         return t->sends < s->last_sends || t->receives < s->last_receives || t->connects < s->last_connects;
 }
 
-static void read_lease(struct liveness_state *s, const struct counters *c)
+/* Replies prove more than a lease that somebody failed to renew. */
+static void read_lease(struct liveness_state *s, const struct counters *c, bool progress)
 {
-        if (c->lease_known && c->lease_expired_sec > 0)
+        if (!progress && c->lease_known && c->lease_expired_sec > 0)
                 s->expired_readings++;
         else
                 s->expired_readings = 0;
@@ -140,12 +141,12 @@ enum liveness_change liveness_counters(struct liveness_state *s, const struct co
 
         if (!c->known)
                 return LIVENESS_SAME;
-        read_lease(s, c);
+        progress = s->have_counters && t->receives > s->last_receives;
+        read_lease(s, c, progress);
         if (!s->have_counters || went_backwards(s, t)) {
                 start_over(s, t);
                 return judge_silence(s, now_usec);
         }
-        progress = t->receives > s->last_receives;
         weigh_null(s, progress);
         if (progress) {
                 s->silent_readings = 0;
@@ -154,9 +155,7 @@ enum liveness_change liveness_counters(struct liveness_state *s, const struct co
                 read_silence(s, t);
         }
         remember(s, t);
-        if (progress && s->expired_readings == 0)
-                return judge_progress(s, now_usec);
-        return judge_silence(s, now_usec);
+        return progress ? judge_progress(s, now_usec) : judge_silence(s, now_usec);
 }
 
 /* The server answers: whatever stood against it is history. */

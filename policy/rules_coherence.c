@@ -13,7 +13,7 @@
 /* noac brings sync with it, and the kernel puts it back: dropping sync alone does nothing. */
 static bool sync_is_chosen(const struct rule_context *c)
 {
-        return c->effective.sync && !c->effective.noac && !c->effective.read_only && !c->o->mount.read_only &&
+        return c->effective.sync && !c->effective.noac && !c->o->mount.read_only &&
                !mount_params_keeps(c->mount_params, "sync");
 }
 

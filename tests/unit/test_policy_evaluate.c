@@ -66,6 +66,9 @@ static const struct size_row size_rows[] = {
         { "pages of 64 KiB", T4("65536", "65536"), "rsize=100000,wsize=100000", NULL, NULL, MIB, MIB,
           "stale-io-size:configured", "rsize=100000,wsize=100000", PLACE_FSTAB },
 
+        { "v4.0 has no session to blame", "rw,vers=4.0,rsize=29928,wsize=29928,proto=tcp", NULL, NULL, NULL, 0, 0,
+          "stale-io-size:possible", "rsize=29928,wsize=29928", PLACE_UNKNOWN },
+
         /* stale-io-size must not fire */
         { "nothing to improve", T4("1048576", "1048576"), "defaults", NULL, NULL, MIB, MIB, "", NULL, 0 },
         { "nothing to improve, limit unknown", T4("1048576", "1048576"), "defaults", NULL, NULL, 0, 0, "", NULL, 0 },
@@ -84,6 +87,7 @@ static const struct size_row size_rows[] = {
           0 },
         { "v4.1 session takes its headers", T4("1047672", "1047532"), NULL, NULL, NULL, MIB, MIB, "", NULL, 0 },
         { "v4.1 session is small", T4("65016", "64876"), NULL, NULL, NULL, MIB, MIB, "", NULL, 0 },
+        { "v4.1 session is tiny, nothing known", T4("29928", "29788"), NULL, NULL, NULL, 0, 0, "", NULL, 0 },
         { "udp at its cap", U3("32768", "32768"), "udp,rsize=32768,wsize=32768", NULL, NULL, 0, 0, "", NULL, 0 },
         { "udp at its cap, server offers more", U3("32768", "32768"), NULL, NULL, NULL, MIB, MIB, "", NULL, 0 },
         { "version 2 at its cap", U2("8192", "8192"), "rsize=8192,wsize=8192", NULL, NULL, 0, 0, "", NULL, 0 },
@@ -126,6 +130,8 @@ static const struct size_row size_rows[] = {
           128 * KIB, "limit-below-size:observed", "rsize=1048576,wsize=1048576", PLACE_FSTAB },
         { "limit shrank for writes only", T4("1048576", "1048576"), NULL, NULL, NULL, MIB, 128 * KIB,
           "limit-below-size:observed", "rsize=1048576,wsize=1048576", PLACE_UNKNOWN },
+        { "limit shrank below one of two sizes", T4("1048576", "131072"), NULL, NULL, NULL, 128 * KIB, 128 * KIB,
+          "limit-below-size:observed", "rsize=1048576,wsize=131072", PLACE_UNKNOWN },
         { "limit equals size", T4("131072", "131072"), NULL, NULL, NULL, 128 * KIB, 128 * KIB, "", NULL, 0 },
         { "limit is a little more than the size", T4("131072", "131072"), NULL, NULL, NULL, 128 * KIB + 100,
           128 * KIB + 100, "", NULL, 0 },

@@ -12,7 +12,8 @@
  *   a  a reading: two calls sent and answered            i  a reading: nothing moved
  *   s  a reading: one call sent, no reply                r  a reading: one late reply, nothing sent
  *   A  as a, and one retransmission leaves a gap         c  a reading: reconnected, one call sent again
- *   e  a reading: nothing moved, lease expired           z  a reading: counters set up anew
+ *   e  a reading: nothing moved, lease expired           E  as a, lease expired
+ *   z  a reading: counters set up anew
  *   u  a reading without counters
  *   O  NULL ok   N  NULL unanswered   G  NULL: not NFS   X  NULL impossible   U  NULL untried
  *   K  a child is stuck   k  a child came back
@@ -43,6 +44,9 @@ static const struct script {
         { "lease expired twice, NULL fails",            "aeeN",          "...W" },
         { "lease expired twice, NULL answers",          "aeeOi",         "....." },
         { "lease expired twice, NULL impossible",       "Xaee",          "...W" },
+        { "lease expired, but replies come",             "XaEEaNEE",      "........" },
+        { "replies from before the failed NULL call",   "aNasi",         "....W" },
+        { "in flight when NULL was answered",           "asOiN",         "....W" },
         { "counters alone need three readings",         "Xasiii",        ".....W" },
         { "counters alone, two readings",               "Xasiia",        "......" },
         { "counters alone, back by replies",            "Xasiiia",       ".....WB" },
@@ -79,10 +83,11 @@ static enum liveness_change step(struct machine *m, char letter)
 
         m->now += USEC_PER_MINUTE;
         m->c.lease_known = true;
-        m->c.lease_expired_sec = letter == 'e' ? 30 : 0;
+        m->c.lease_expired_sec = letter == 'e' || letter == 'E' ? 30 : 0;
         m->c.known = letter != 'u';
         switch (letter) {
         case 'a':
+        case 'E':
                 return reading(m, 2, 2);
         case 'A':
                 return reading(m, 3, 2);

@@ -101,6 +101,39 @@ START_TEST(two_places)
 }
 END_TEST
 
+/* Whatever comes first in the list, the administrator's own line is rewritten,
+ * and a file that does not ask for it is not mentioned. */
+START_TEST(only_what_asks_for_it)
+{
+        struct world w;
+
+        world_init(&w, "/data", "rw", OLD4);
+        world_conf(&w, 9, "rsize=32k,wsize=32k");
+        world_source(&w, PLACE_NFSMOUNT_CONF, "/etc/nfsmount.conf.d/tcp.conf", 1, "proto=tcp", "proto=tcp");
+        world_fstab(&w, 2, "server:/data /data nfs sync,bg 0 0", "sync,bg");
+        world_evaluate(&w);
+        ck_assert_int_eq(w.a.plan.place.kind, PLACE_FSTAB);
+        ck_assert_ptr_nonnull(strstr(w.a.plan.replacement, "/etc/nfsmount.conf line 9"));
+        ck_assert_ptr_null(strstr(w.a.plan.replacement, "tcp.conf"));
+        ck_assert_ptr_null(strstr(w.a.plan.text, "tcp.conf"));
+        world_done(&w);
+}
+END_TEST
+
+/* Of two sizes that were asked for together none stays behind. */
+START_TEST(sizes_go_together)
+{
+        struct world w;
+
+        world_init(&w, "/data", "rw", "rw,vers=4.2,rsize=32768,wsize=32768,proto=tcp");
+        world_record(&w, "rsize=32768,wsize=32768");
+        world_limits(&w, MIB, 32 * KIB);
+        world_evaluate(&w);
+        ck_assert_str_eq(w.a.plan.options, "vers=4.2,proto=tcp");
+        world_done(&w);
+}
+END_TEST
+
 START_TEST(a_default_behind_the_line_is_named_too)
 {
         struct world w;
@@ -324,5 +357,6 @@ START_TEST(nothing)
 }
 END_TEST
 
-WORLD_MAIN("policy plan", fstab_lines, live_names_source_and_target, two_places, a_default_behind_the_line_is_named_too,
-           defaults_only, units, made_by_others, mounted_by_hand, own_line_is_right_already, selection, nothing)
+WORLD_MAIN("policy plan", fstab_lines, live_names_source_and_target, two_places, only_what_asks_for_it,
+           sizes_go_together, a_default_behind_the_line_is_named_too, defaults_only, units, made_by_others, mounted_by_hand,
+           own_line_is_right_already, selection, nothing)
