@@ -539,7 +539,7 @@ lab_listens() { in_server ss -Hltn "sport = :$1" | grep -q .; }
 
 # require_project: skip the scenario when the project is not installed in the machine
 require_project() {
-  if ! command -v nfstunectl >/dev/null; then skip "the project is not installed"; fi
+  if ! command -v nfstuned >/dev/null; then skip "the project is not installed"; fi
 }
 
 # nfstuned_config [NAME]: standard input becomes the drop-in NAME (default lab) of the daemon's configuration
