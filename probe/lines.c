@@ -74,6 +74,17 @@ void trailing_slash_strip(char *path)
                 path[--length] = '\0';
 }
 
+bool deleted_strip(char *path)
+{
+        static const char suffix[] = "//deleted";
+        size_t length = strlen(path), tail = sizeof(suffix) - 1;
+
+        if (length <= tail || strcmp(path + length - tail, suffix) != 0)
+                return false;
+        path[length - tail] = '\0';
+        return true;
+}
+
 bool text_starts(const char *text, size_t length_bytes, const char *prefix)
 {
         size_t n = strlen(prefix);

@@ -28,5 +28,9 @@ char *octal_decode(const char *text, size_t length_bytes) must_check;
 /* "/a/b/" and "/a/b//" become "/a/b" in place; "/" stays. */
 void trailing_slash_strip(char *path);
 
+/* Removes the "//deleted" that the kernel appends to a mount point that was
+ * removed, in place. true: it was there. */
+bool deleted_strip(char *path);
+
 /* Does @text, looked at for @length_bytes bytes, begin with @prefix? */
 bool text_starts(const char *text, size_t length_bytes, const char *prefix);

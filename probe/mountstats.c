@@ -368,16 +368,6 @@ static unsigned statvers_minor(struct cursor c)
         return keyed_number(c, "statvers=1.", &minor) && minor < UINT_MAX ? (unsigned)minor : UINT_MAX;
 }
 
-/* The kernel appends it to a mount point that was removed (mounttable.c). */
-static void deleted_strip(char *target)
-{
-        static const char suffix[] = "//deleted";
-        size_t length = strlen(target), tail = sizeof(suffix) - 1;
-
-        if (length > tail && strcmp(target + length - tail, suffix) == 0)
-                target[length - tail] = '\0';
-}
-
 /* "device SOURCE mounted on TARGET with fstype TYPE[ statvers=1.N]" */
 static int device_read(struct parser *p, struct cursor c)
 {
@@ -400,7 +390,7 @@ static int device_read(struct parser *p, struct cursor c)
         if (r < 0)
                 entry_done(&e);
         else
-                deleted_strip(current(p)->target);
+                (void)deleted_strip(current(p)->target);        /* the mount table says so */
         return r;
 }
 

@@ -154,17 +154,6 @@ static int source_split(struct mount_facts *m)
         return m->server && m->export_path ? 0 : -ENOMEM;
 }
 
-static void deleted_strip(struct mount_facts *m)
-{
-        static const char suffix[] = "//deleted";
-        size_t length = strlen(m->target), tail = sizeof(suffix) - 1;
-
-        if (length > tail && strcmp(m->target + length - tail, suffix) == 0) {
-                m->target[length - tail] = '\0';
-                m->deleted = true;
-        }
-}
-
 static int options_read(struct mount_facts *m, const char *vfs, const char *super)
 {
         int r = options_parse(vfs ? vfs : "", vfs ? strlen(vfs) : 0, &m->vfs);
@@ -212,7 +201,7 @@ static int facts_fill(struct mount_facts *m, struct libmnt_fs *fs, bool mountinf
         }
         if (r < 0)
                 return r == -ENOMEM ? r : -EINVAL;
-        deleted_strip(m);
+        m->deleted = deleted_strip(m->target);
         return source_split(m);
 }
 

@@ -28,5 +28,6 @@ struct probe_request {
 };
 
 char *probe_request_to_json(const struct probe_request *r) must_check;
-int probe_request_from_json(const char *text, size_t length_bytes, struct probe_request *ret, char **ret_error) must_check;
+int probe_request_from_json(const char *text, size_t length_bytes, struct probe_request *ret,
+                            char **ret_error) must_check;
 void probe_request_done(struct probe_request *r);

@@ -21,7 +21,8 @@ struct requested_sources;
 /* Missing files are no error. Unreadable or broken ones are skipped and named
  * in *ret_problems (may be NULL), one per line, caller frees.
  * Return: 0 or -ENOMEM. */
-int requested_sources_read(const struct probe_root *root, struct requested_sources **ret, char **ret_problems) must_check;
+int requested_sources_read(const struct probe_root *root, struct requested_sources **ret,
+                           char **ret_problems) must_check;
 void requested_sources_free(struct requested_sources *s);
 
 /* Finds the sources of @m and stores copies in *ret (array; the caller frees

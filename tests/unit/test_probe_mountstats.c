@@ -154,7 +154,8 @@ START_TEST(test_modern_block)
                 "\tsec:\tflavor=1\n\tevents:\t0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 \n"
                 "\tbytes:\t1 2 3 4 5 6 7 8 \n\tfsc:\t1 2 3 4 5\n\tRPC iostats version: 1.1  p/v: 100003/4 (nfs)\n"
                 "\tper-op statistics\n\t       WRITE: 1 2 3 4 5 6 7 8 9\n\t        OPEN: 1 1 1 1 1 1 1 1 1\n"
-                "\t OPEN_NOATTR: 2 2 2 2 2 2 2 2 2\n\t    SEQUENCE: 5 5 0 0 0 0 0 0 0\n\t   READ_PLUS: 4 4 0 0 0 0 0 0 0\n"
+                "\t OPEN_NOATTR: 2 2 2 2 2 2 2 2 2\n"
+                "\t    SEQUENCE: 5 5 0 0 0 0 0 0 0\n\t   READ_PLUS: 4 4 0 0 0 0 0 0 0\n"
                 "\tOPEN_DOWNGRADE: 7 7 0 0 0 0 0 0 0\n\tNEW_OP: 8 8 0 0 0 0 0 0 0 0 0\n\t SHORT: 1 2 3\n\n");
         const struct counters *c = &m.entries[0].counters;
         const struct rpc_op_counters *w = &c->op[RPC_OP_WRITE];
@@ -280,8 +281,10 @@ START_TEST(test_join)
         };
         static const uint64_t ages[] = { 5, 1, 4, 2, 0, 0 };
         struct snapshot s = snapshot_make(names, ARRAY_SIZE(names));
-        struct mountstats m = parse("device h:/a mounted on /a with fstype nfs statvers=1.1\n age: 1\n bytes: 0 0 0 0 0 0\n"
-                                    "device h:/a mounted on /a with fstype nfs statvers=1.1\n age: 2\n bytes: 0 0 0 0 0 0\n"
+        struct mountstats m = parse("device h:/a mounted on /a with fstype nfs statvers=1.1\n"
+                                    " age: 1\n bytes: 0 0 0 0 0 0\n"
+                                    "device h:/a mounted on /a with fstype nfs statvers=1.1\n"
+                                    " age: 2\n bytes: 0 0 0 0 0 0\n"
                                     "device h:/z mounted on /zzz with fstype nfs statvers=1.1\n age: 3\n"
                                     "device h:/other mounted on /a with fstype nfs statvers=1.1\n age: 4\n"
                                     "device h:/b mounted on /b with fstype nfs statvers=1.1\n age: 5\n"

@@ -44,7 +44,8 @@ static void observe_tree(void)
         "3 1 0:41 / /other rw - nfs h:/y rw,vers=3\n"                   \
         "4 1 0:40 / /bind rw - nfs4 h:/x/sub rw,sync,vers=4.2,rsize=32768\n"
 #define BLOCK(source, target, age)                                              \
-        "device " source " mounted on " target " with fstype nfs4 statvers=1.1\n\tage:\t" age "\n\tbytes:\t0 0 0 0 0 0\n"
+        "device " source " mounted on " target " with fstype nfs4 statvers=1.1\n" \
+        "\tage:\t" age "\n\tbytes:\t0 0 0 0 0 0\n"
 
 START_TEST(test_all_sources)
 {

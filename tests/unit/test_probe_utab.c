@@ -43,7 +43,8 @@ END_TEST
 
 START_TEST(test_numbers)
 {
-        static const char text[] = "\nSRC=h:/x TARGET=/x ATTRS=a\nSRC=h:/\0 TARGET=/x ATTRS=b\nSRC=h:/y TARGET=/y ATTRS=c\n";
+        static const char text[] = "\nSRC=h:/x TARGET=/x ATTRS=a\n"
+                                   "SRC=h:/\0 TARGET=/x ATTRS=b\nSRC=h:/y TARGET=/y ATTRS=c\n";
         struct utab u = { 0 };
 
         ck_assert_int_eq(utab_parse(text, sizeof(text) - 1, &u), 0);
