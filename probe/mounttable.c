@@ -374,6 +374,11 @@ static int table_convert(struct reading *r, struct libmnt_table *tb)
         return duplicates_judge(&r->table);
 }
 
+/* libmount resolves the name it is given for a table, once per table in /proc and
+ * once per line otherwise: a relative one would be looked up in the working
+ * directory, which may be on a dead server. */
+static const char table_name[] = "/proc/self/mountinfo";
+
 static int stream_parse(struct reading *r, FILE *stream)
 {
         cleanup(tablep) struct libmnt_table *tb = mnt_new_table();
@@ -382,7 +387,7 @@ static int stream_parse(struct reading *r, FILE *stream)
                 return -ENOMEM;
         if (mnt_table_set_userdata(tb, r) < 0 || mnt_table_set_parser_errcb(tb, on_bad_line) < 0)
                 return -EINVAL;
-        int status = mnt_table_parse_stream(tb, stream, "mount table");
+        int status = mnt_table_parse_stream(tb, stream, table_name);
         if (ferror(stream))
                 return -EIO;
         return status < 0 ? status : table_convert(r, tb);
