@@ -17,6 +17,7 @@ die() {
 host_needs() {
   cat <<'LIST'
 qemu-system-x86_64 qemu-system-x86
+qemu-img qemu-utils
 mmdebstrap mmdebstrap
 busybox busybox-static
 mke2fs e2fsprogs
