@@ -1,6 +1,9 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2034 # the variables are for those that source this
 # Host side of the lab: names, places and checks that run, prepare and check share.
 # To be sourced; never runs anything by itself.
+
+PATH=$PATH:/usr/sbin:/sbin # where mke2fs and chroot may be
 
 lab_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 repo_dir=$(cd "$lab_dir/../.." && pwd)
@@ -44,12 +47,10 @@ require_host() {
   local command package missing=
   while read -r command package; do
     command -v "$command" >/dev/null || missing+=" $package"
-  done < <(PATH=$PATH:/usr/sbin:/sbin host_needs)
+  done < <(host_needs)
   [ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || missing+=" debian-archive-keyring"
   [ -z "$missing" ] || die "missing packages:$missing (try: apt-get install$missing)"
   [ "$(id -u)" = 0 ] || die "needs root (device nodes and owners inside the guest's file system)"
   [ "$(uname -m)" = x86_64 ] || die "needs an x86-64 host"
 }
 
-# the newest complete build of one kernel's machine, or nothing
-PATH=$PATH:/usr/sbin:/sbin

@@ -504,7 +504,7 @@ reboot_into() {
   lab_reboot sync "$1"
 }
 
-# shutdown_into PHASE: the same through an orderly `systemctl reboot`
+# shutdown_into PHASE: the same through an orderly shutdown
 shutdown_into() {
   if [ "$LAB_FAILED" != 0 ]; then finish; fi
   lab_reboot clean "$1"

@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2034 # the variables are for those that source this
 # Names and addresses of the lab's NFS servers; sourced by lib.sh and by guest/server.
 
 # set the variables that describe server NAME
