@@ -28,6 +28,8 @@ struct core {
         uint64_t round;
         bool may_stage;                 /* a staged mount can be asked for */
         bool stopping;
+        int exit_status;                /* while stopping */
+        usec_t stop_usec;               /* the latest end of it */
         /* Called at the end of every successful probing_start(). */
         void (*ended)(struct core *c, struct mountstate *s, enum probing_kind kind);
         void *owner;                    /* the service or the single round */
@@ -36,6 +38,10 @@ struct core {
 /* @c is zeroed before. Return: 0 or a negative errno; core_done() in any case. */
 int core_init(struct core *c, const struct manager_options *options, struct params *params) must_check;
 void core_done(struct core *c);
+
+/* Ends the loop with @exit_status as soon as no job runs any more, or after two
+ * seconds; at once when called again. The caller starts no further jobs. */
+void core_stop(struct core *c, int exit_status);
 
 /* CLOCK_BOOTTIME of this turn of the loop. */
 usec_t core_now(const struct core *c);

@@ -112,8 +112,11 @@ static void show_progress(struct once *o, size_t open)
 static int on_tick(sd_event_source *s, uint64_t usec may_be_unused, void *userdata)
 {
         struct once *o = userdata;
-        size_t open = start_due(o);
+        size_t open;
 
+        if (o->interrupted)
+                return 0;
+        open = start_due(o);
         if (open == 0)
                 return sd_event_exit(o->core->event, 0);
         show_progress(o, open);
@@ -135,7 +138,8 @@ static int on_signal(sd_event_source *s may_be_unused, const struct signalfd_sig
         struct once *o = userdata;
 
         o->interrupted = true;
-        return sd_event_exit(o->core->event, EXIT_FAILURE);
+        core_stop(o->core, EXIT_FAILURE);
+        return 0;
 }
 
 static int add_sources(struct once *o)

@@ -351,6 +351,14 @@ int pool_start(struct pool *p, const struct job *job)
         return 0;
 }
 
+void pool_ask_to_end(struct pool *p)
+{
+        p->stopping = true;
+        for (const struct entry *e = p->entries; e; e = e->next)
+                if (e->pid > 0 && !e->reported)
+                        (void) kill(e->pid, SIGTERM);   /* as in entry_kill() */
+}
+
 void pool_free(struct pool *p)
 {
         if (!p)

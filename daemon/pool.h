@@ -48,6 +48,10 @@ struct job {
 
 int pool_new(sd_event *event, struct pool **ret) must_check;
 
+/* Asks every child to end (SIGTERM), so that none leaves a file behind, and
+ * refuses further jobs. Jobs still report to their @done functions. */
+void pool_ask_to_end(struct pool *p);
+
 /* Kills what can be killed, waits for nothing. */
 void pool_free(struct pool *p);
 

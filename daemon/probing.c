@@ -16,6 +16,8 @@
  * their closing, reading back and unlinking. */
 #define ASK_GRACE_USEC   (2 * USEC_PER_SEC)
 #define WRITE_GRACE_USEC (5 * USEC_PER_SEC)
+/* Added to a superblock's key; device numbers leave it free. */
+#define BESIDE_STUCK (UINT64_C(1) << 63)
 
 /* Outlives its superblock's state when that is unmounted meanwhile. */
 struct probing_job {
@@ -242,7 +244,6 @@ static int start_job(struct core *c, struct probing_job *owned, struct job *job)
         int r;
 
         j->deadline_usec = job->deadline_usec;
-        job->key = j->key;
         job->userdata = j;
         r = pool_start(c->pool, job);
         if (r == 0)
@@ -257,6 +258,7 @@ static int start_stage(struct core *c, struct mountstate *s, enum probing_kind k
         cleanup(free_job) struct probing_job *j = job_new(c, s, kind);
         const char *const argv[] = { path, "--stdio", NULL };
         struct job job = {
+                .key = s->key,
                 .argv = c->options->mount_socket ? NULL : argv,
                 .socket_path = c->options->mount_socket,
                 .request = request,
@@ -267,6 +269,14 @@ static int start_stage(struct core *c, struct mountstate *s, enum probing_kind k
         if (!request || !path || !j)
                 return -ENOMEM;
         return start_job(c, TAKE(j), &job);
+}
+
+/* A NULL call that does not touch the mount may be made beside a stuck child: else
+ * a child that waits uninterruptibly for a dead server would keep the other
+ * witness away for as long as the server is dead. */
+static bool is_beside_stuck(const struct core *c, const struct mountstate *s, enum probing_kind kind)
+{
+        return kind == PROBING_NULL && pool_is_stuck(c->pool, s->key);
 }
 
 static bool wants_deep_commit(const struct core *c, const struct mountstate *s)
@@ -294,6 +304,8 @@ static void fill_request(const struct core *c, const struct mountstate *s, enum 
         };
         if (kind == PROBING_FULL)
                 ret->write = probing_may_write(c, s, &ret->passive_reason);
+        else if (is_beside_stuck(c, s, kind))
+                ret->passive_reason = strdup("an earlier probe is stuck in it");
         else if (s->observation->mount.below_autofs)    /* with a reason the helper does not touch it at all */
                 ret->passive_reason = strdup("an automount is left alone, so that it can expire");
         ret->deep_commit = ret->write && wants_deep_commit(c, s);
@@ -304,16 +316,21 @@ int probing_start(struct core *c, struct mountstate *s, enum probing_kind kind)
         cleanup_free char *path = helper_path(c, "nfstuned-probe"), *text = NULL, *reason = NULL;
         cleanup(free_job) struct probing_job *j = job_new(c, s, kind);
         const char *const argv[] = { path, NULL };
-        struct job job = { .argv = argv, .done = on_probe_done };
+        struct job job = { .key = s->key, .argv = argv, .done = on_probe_done };
+        bool beside = is_beside_stuck(c, s, kind);
         struct probe_request request;
         int r;
 
         if (!path || !j)
                 return -ENOMEM;
-        if (pool_is_busy(c->pool, s->key))
+        if (beside)
+                job.key |= BESIDE_STUCK;
+        if (pool_is_busy(c->pool, job.key))
                 return -EBUSY;
         fill_request(c, s, kind, &request);
         reason = request.passive_reason;
+        if (beside && !reason)          /* without it the helper would touch the mount */
+                return -ENOMEM;
         text = probe_request_to_json(&request);
         if (!text)
                 return -ENOMEM;

@@ -213,7 +213,10 @@ static int on_stop(sd_event_source *s may_be_unused, const struct signalfd_sigin
         struct service *v = userdata;
 
         notify_stopping();
-        (void) sd_event_exit(v->core->event, EXIT_SUCCESS);     /* fails only when it is exiting already */
+        v->round_timer = sd_event_source_disable_unref(v->round_timer);
+        v->probe_timer = sd_event_source_disable_unref(v->probe_timer);
+        v->watch_io = sd_event_source_disable_unref(v->watch_io);
+        core_stop(v->core, EXIT_SUCCESS);
         return 0;
 }
 

@@ -226,6 +226,29 @@ START_TEST(free_waits_for_nothing_and_reports_every_job)
 }
 END_TEST
 
+START_TEST(a_child_that_is_asked_to_end_still_answers)
+{
+        struct outcome_seen seen[2] = { { 0 } };
+        char marker[] = "/tmp/nfstuned-pool.XXXXXX", script[256];
+        int fd = mkstemp(marker);
+
+        ck_assert_int_ge(fd, 0);
+        close(fd);
+        snprintf(script, sizeof(script),
+                 "trap 'echo tidied up; exit 0' TERM; rm %s; while :; do sleep 0.05; done", marker);
+        ck_assert_int_eq(start_shell(1, script, "", PATIENCE_USEC, &seen[0]), 0);
+        while (access(marker, F_OK) == 0)
+                ck_assert_int_ge(sd_event_run(event, 10 * USEC_PER_MSEC), 0);
+        pool_ask_to_end(pool);
+        ck_assert_int_eq(start_shell(2, "echo too late", "", PATIENCE_USEC, &seen[1]), -ESHUTDOWN);
+        run_until_done(&seen[0]);
+        ck_assert_int_eq(seen[0].end, JOB_ANSWERED);
+        ck_assert_str_eq(seen[0].answer, "tidied up\n");
+        ck_assert_uint_eq(seen[1].calls, 0);
+        seen_done(&seen[0]);
+}
+END_TEST
+
 static void start_next(void *userdata, enum job_end end, const char *answer, size_t n, const char *words)
 {
         struct outcome_seen *s = userdata;
@@ -391,6 +414,7 @@ int main(void)
         tcase_add_test(c, a_key_is_busy_until_its_child_is_dead);
         tcase_add_test(c, a_killed_child_counts_as_stuck_until_it_is_reaped);
         tcase_add_test(c, free_waits_for_nothing_and_reports_every_job);
+        tcase_add_test(c, a_child_that_is_asked_to_end_still_answers);
         tcase_add_test(c, the_next_job_of_a_key_may_start_from_its_report);
         tcase_add_loop_test(c, a_unit_answers_fails_or_is_late, 0, (int) ARRAY_SIZE(unit_rows));
         tcase_add_test(c, a_unit_that_is_not_there_fails_at_once);
