@@ -20,13 +20,13 @@ assert_localio_off
 short_intervals
 
 # seconds after the first file of the probe has appeared on the server
-helper_instants=${KILL_HELPER_INSTANTS:-0 1.5}
-daemon_instants=${KILL_DAEMON_INSTANTS:-0.7 3}
+helper_instants=${KILL_HELPER_INSTANTS:-0.5}
+daemon_instants=${KILL_DAEMON_INSTANTS:-1.5}
 
 # after_kill WHAT: note what is left on the export right after a kill
 after_kill() {
   left=$(own_files /srv/data)
-  note "$1: left on the export: $(grep -c . <<<"$left") file(s)"
+  note "$1: left on the export: $(wc -w <<<"$left") file(s)"
 }
 
 # is every file of $left gone?

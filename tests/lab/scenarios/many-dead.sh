@@ -34,7 +34,7 @@ done
 kill_server
 for i in 1 2; do
   dd if="/mnt/dead$i/file" of=/dev/null bs=64k iflag=direct status=none &
-  cleanup_fn kill -9 $!
+  cleanup_fn end_process $!
 done
 
 cursor=$(journal_cursor)

@@ -34,17 +34,20 @@ stuck_helpers() {
 # n_stuck_helpers N: are there at least N of them?
 n_stuck_helpers() { [ "$(stuck_helpers | wc -l)" -ge "$1" ]; }
 
-# flushing_helpers: print the helpers that sit in close(2), fsync(2) or fdatasync(2) with the server being waited for
+# flushing_helpers: print the helpers that sit in write(2), close(2), fsync(2) or fdatasync(2)
 flushing_helpers() {
   local pid call
   for pid in $(helpers); do
     read -r call _ <"/proc/$pid/syscall" 2>/dev/null || continue
-    case $call in 3 | 74 | 75) echo "$pid" ;; esac
+    case $call in 1 | 3 | 74 | 75) echo "$pid" ;; esac
   done
 }
 
 # n_flushing_helpers N: do at least N helpers do that at this moment?
 n_flushing_helpers() { [ "$(flushing_helpers | wc -l)" -ge "$1" ]; }
+
+# end_process PID: kill it if it is still there
+end_process() { kill -9 "$1" 2>/dev/null || true; }
 
 # watch_helpers FILE: note the number of helpers twice a second in the background until unwatch_helpers
 watch_helpers() {
@@ -57,8 +60,7 @@ watch_helpers() {
     done
   ) &
   helper_watcher=$!
-  # shellcheck disable=SC2064 # this watcher
-  cleanup_fn kill "$helper_watcher"
+  cleanup_fn end_process "$helper_watcher"
 }
 
 # unwatch_helpers: and no longer
@@ -76,10 +78,10 @@ count_events_of() { journal_json --since "$3" "NFSTUNED_EVENT=$1" "NFSTUNED_MOUN
 # has_events_of EVENT TARGET CURSOR N: are there at least N?
 has_events_of() { [ "$(count_events_of "$1" "$2" "$3")" -ge "$4" ]; }
 
-# has_written TARGET CURSOR [N]: were there at least N (default 1) probes of that mount that wrote? (The probe event of a helper that was killed
-# or not allowed to write names no workload.)
+# has_written TARGET CURSOR [N]: were there at least N (default 1) probes of that mount that wrote? (The probe event of a helper
+# that was killed, not allowed to write or unable to names no bytes of a workload.)
 has_written() {
-  [ "$(journal_json --since "$2" NFSTUNED_EVENT=probe "NFSTUNED_MOUNT=$1" | jq -c 'select(.NFSTUNED_EVIDENCE | contains("editor-save"))' | wc -l)" -ge "${3:-1}" ]
+  [ "$(journal_json --since "$2" NFSTUNED_EVENT=probe "NFSTUNED_MOUNT=$1" | jq -c 'select(.NFSTUNED_EVIDENCE | test("editor-save: [0-9]"))' | wc -l)" -ge "${3:-1}" ]
 }
 
 # own_files DIR: print the names of our files (and of silly-renamed ones) in a directory of the server, as the server sees it
@@ -103,3 +105,11 @@ elapsed_ms() {
   # shellcheck disable=SC2034 # for the scenarios
   took_ms=$(($(now_ms) - start))
 }
+
+# keep_journal: leave the service's journal for `run --out`
+keep_journal() {
+  mkdir -p /lab/out
+  journalctl --quiet --no-pager -o short-monotonic -u nfstuned -u 'nfstuned-mount*' >/lab/out/journal.txt 2>&1
+  cp "$LAB_TMP"/trace.* /lab/out/ 2>/dev/null
+}
+cleanup_fn keep_journal
