@@ -1,15 +1,17 @@
 #!/bin/bash
-# lab: smoke kernels=6.1,6.12 timeout=600 memory=1024
+# lab: smoke kernels=6.12 timeout=600 memory=1024
 #
 # The editor save: export sync, client mounts with sync and 32 KiB transfers from fstab, a disk that
 # needs 5 ms for a write, 0.5 ms of network. The installed service says what to change; changing just
 # that by hand makes the save at least ten times as fast; dropping the sizes alone changes nothing.
+# The advice is checked for v3, v4.0 and v4.2; first-story-full.sh measures all three as well.
 # shellcheck source=tests/lab/lib.sh
 . "$LAB_LIB"
 require_project
 
 stale=sync,rsize=32768,wsize=32768,bg,intr
 versions="3 4.0 4.2"
+measured=${measured:-4.2}
 target_of() { echo "/mnt/v${1//./}"; }
 fstab_line() { printf '%s:/srv/data  %s  nfs  vers=%s,%s  0 0  # since 2009' "$server_ip" "$(target_of "$1")" "$1" "$stale"; }
 advised_line() { printf '%s:/srv/data  %s  nfs  vers=%s,bg,intr  0 0  # since 2009' "$server_ip" "$(target_of "$1")" "$1"; }
@@ -21,15 +23,16 @@ start_service() {
   systemctl start nfstuned
 }
 
+fields="MESSAGE MESSAGE_ID PRIORITY NFSTUNED_EVENT NFSTUNED_MOUNT NFSTUNED_SOURCE NFSTUNED_SERVER NFSTUNED_RULE NFSTUNED_CONFIDENCE
+  NFSTUNED_METHOD NFSTUNED_CURRENT NFSTUNED_PROPOSED NFSTUNED_DROP NFSTUNED_SET NFSTUNED_GAIN NFSTUNED_EVIDENCE NFSTUNED_FSTAB NFSTUNED_ROUND"
+
 # every field that the design names is there, and those that can be known are right
 check_fields() {
   local rule=$1 target=$2 version=$3 drop=$4 line
   wait_for_journal --timeout 60 --since "$cursor" NFSTUNED_EVENT=recommendation "NFSTUNED_RULE=$rule" "NFSTUNED_MOUNT=$target" >"$LAB_TMP/event" ||
     { fail "$rule on $target is recommended"; return; }
-  for field in MESSAGE MESSAGE_ID PRIORITY NFSTUNED_EVENT NFSTUNED_MOUNT NFSTUNED_SOURCE NFSTUNED_SERVER NFSTUNED_RULE NFSTUNED_CONFIDENCE \
-    NFSTUNED_METHOD NFSTUNED_CURRENT NFSTUNED_PROPOSED NFSTUNED_DROP NFSTUNED_SET NFSTUNED_GAIN NFSTUNED_EVIDENCE NFSTUNED_FSTAB NFSTUNED_ROUND; do
-    check "$rule $version has $field" jq -e --arg f "$field" 'has($f)' "$LAB_TMP/event"
-  done
+  # shellcheck disable=SC2086 # a list of names
+  equal "$rule $version has every field" "" "$(jq -r --args '$ARGS.positional - keys | join(" ")' "$LAB_TMP/event" $fields)"
   equal "$rule $version priority is notice" 5 "$(jq -r .PRIORITY "$LAB_TMP/event")"
   equal "$rule $version confidence" configured "$(jq -r .NFSTUNED_CONFIDENCE "$LAB_TMP/event")"
   equal "$rule $version drops" "$drop" "$(jq -r .NFSTUNED_DROP "$LAB_TMP/event")"
@@ -107,7 +110,7 @@ case $LAB_PHASE in
     assert_localio_off
     start_service
     check_advice
-    for version in $versions; do measure "$version"; done
+    for version in $measured; do measure "$version"; done
     # back to the old lines for the next boot
     sed -i '\| /mnt/v|d' /etc/fstab
     for version in $versions; do add_fstab "$(fstab_line "$version")"; done
@@ -116,8 +119,9 @@ case $LAB_PHASE in
     ;;
   again)
     for version in $versions; do
-      check "v$version is mounted by the boot" wait_for --timeout 60 mount_option "$(target_of "$version")" sync
+      check "v$version is mounted by the boot" wait_for --timeout 150 mount_option "$(target_of "$version")" sync
     done
+    if [ "$LAB_FAILED" != 0 ]; then systemctl list-jobs; journalctl -b -u 'mnt-*' -u 'lab-*' --no-pager; fi
     slow_network 0.5
     assert_localio_off
     start_service
