@@ -32,7 +32,7 @@ check_fields() {
   wait_for_journal --timeout 60 --since "$cursor" NFSTUNED_EVENT=recommendation "NFSTUNED_RULE=$rule" "NFSTUNED_MOUNT=$target" >"$LAB_TMP/event" ||
     { fail "$rule on $target is recommended"; return; }
   # shellcheck disable=SC2086 # a list of names
-  equal "$rule $version has every field" "" "$(jq -r --args '$ARGS.positional - keys | join(" ")' "$LAB_TMP/event" $fields)"
+  equal "$rule $version has every field" "" "$(jq -r '$ARGS.positional - keys | join(" ")' "$LAB_TMP/event" --args $fields)"
   equal "$rule $version priority is notice" 5 "$(jq -r .PRIORITY "$LAB_TMP/event")"
   equal "$rule $version confidence" configured "$(jq -r .NFSTUNED_CONFIDENCE "$LAB_TMP/event")"
   equal "$rule $version drops" "$drop" "$(jq -r .NFSTUNED_DROP "$LAB_TMP/event")"
