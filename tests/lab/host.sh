@@ -20,7 +20,6 @@ die() {
 host_needs() {
   cat <<'LIST'
 qemu-system-x86_64 qemu-system-x86
-qemu-img qemu-utils
 mmdebstrap mmdebstrap
 busybox busybox-static
 mke2fs e2fsprogs

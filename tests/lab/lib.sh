@@ -121,6 +121,7 @@ set -E
 
 # use_server [NAME]: the following functions act on this server ("server" is the first, with 192.0.2.2; others get addresses of their own); sets
 # $server_ip, $client_ip, $server_ip6, $client_ip6
+# shellcheck disable=SC2120 # arguments are optional
 use_server() {
   local name=${1:-server} index=0
   if [ ! -e "/var/lib/lab/servers/$name/index" ]; then
@@ -170,6 +171,7 @@ lab_unit() {
 
 # start_server [--block-size N] [--threads N] [--lease S] [--grace S] [--v4-only|--v3-only] [--no-v4.0] [--no-v4.1] [--no-v4.2] [--nfsd-option X]
 #   [--mountd-option X]: start it with defaults and these options (block size 1048576, 8 threads, lease and grace 10 s, the least the kernel takes)
+# shellcheck disable=SC2120 # arguments are optional
 start_server() {
   rm -f "$server_dir/config"
   lab_server_config "$@"
@@ -180,6 +182,7 @@ start_server() {
 stop_server() { systemctl stop "lab-nfsd@$server_name.service"; }
 
 # restart_server [OPTION…]: stop and start; options not given again stay (versions: --all-versions takes --no-… back)
+# shellcheck disable=SC2120 # arguments are optional
 restart_server() {
   lab_server_config "$@"
   lab_unit restart "lab-nfsd@$server_name.service"
@@ -301,6 +304,7 @@ fast_network() {
 
 # kill_server [ADDRESS]: the server (or one address of it) goes silent: every packet in both directions is dropped, nothing is refused;
 # neighbour discovery still works, so that the client waits instead of getting "no route to host"
+# shellcheck disable=SC2120 # arguments are optional
 kill_server() {
   local family=ip
   case ${1:-} in *:*) family=ip6 ;; esac
@@ -530,6 +534,7 @@ start_hostile() {
 }
 
 # stop_hostile [PORT]: and no longer
+# shellcheck disable=SC2120 # arguments are optional
 stop_hostile() { systemctl --quiet stop "lab-hostile-$server_name-${1:-2049}.service" 2>/dev/null || true; }
 
 # does something listen on that port of the server?
@@ -543,6 +548,7 @@ require_project() {
 }
 
 # nfstuned_config [NAME]: standard input becomes the drop-in NAME (default lab) of the daemon's configuration
+# shellcheck disable=SC2120 # arguments are optional
 nfstuned_config() {
   mkdir -p /etc/nfstuned/conf.d
   cat >"/etc/nfstuned/conf.d/${1:-lab}.conf"
