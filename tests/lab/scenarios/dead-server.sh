@@ -37,6 +37,7 @@ start_users() {
   for target in $dead; do
     dd if="$target/file" of=/dev/null bs=64k iflag=direct status=none &
     cleanup_fn end_process $!
+    disown
   done
 }
 

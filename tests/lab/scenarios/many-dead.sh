@@ -35,6 +35,7 @@ kill_server
 for i in 1 2; do
   dd if="/mnt/dead$i/file" of=/dev/null bs=64k iflag=direct status=none &
   cleanup_fn end_process $!
+  disown
 done
 
 cursor=$(journal_cursor)

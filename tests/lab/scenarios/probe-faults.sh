@@ -90,8 +90,6 @@ done
 victim=/root/victim
 mkdir -p $victim
 echo precious >$victim/file
-machine_names() { systemctl cat nfstuned >/dev/null; }
-machine_names
 with_mount 4.2 /srv/data/links rw,sync,no_root_squash
 in_server sh -c "mkdir -p /srv/data/links/real && ln -s $victim /srv/data/links/probe && ln -s real /srv/data/links/inner && ln -s ../../../../root/victim /srv/data/links/up"
 for directory in probe inner up ../data real/../../../root/victim; do
