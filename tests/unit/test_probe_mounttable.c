@@ -205,6 +205,26 @@ START_TEST(test_fields)
 }
 END_TEST
 
+/* Recorded in the lab: a bind mount over /mnt/v3, another of /mnt/v40. */
+START_TEST(test_relations_recorded_in_the_lab)
+{
+        static const char *const files[] = { "6.1", "6.12" };
+        char path[512];
+        struct mounttable t;
+
+        (void) snprintf(path, sizeof(path), "%s/cases/mountinfo/lab-%s.mountinfo", TEST_DATA, files[_i]);
+        ck_assert_int_eq(mounttable_read(path, &t), 0);
+        ck_assert_uint_eq(t.n_mounts, 7);
+        ck_assert_msg(t.mounts[0].covered, "%s: the v3 mount is covered", files[_i]);
+        for (size_t i = 1; i < t.n_mounts; i++)
+                ck_assert_msg(!t.mounts[i].covered, "%s: %s is on top", files[_i], t.mounts[i].target);
+        ck_assert_str_eq(t.mounts[5].target, t.mounts[0].target);
+        ck_assert_msg(device_equal(t.mounts[5].device, t.mounts[2].device), "%s: bound over v3: v4.1's superblock", files[_i]);
+        ck_assert_msg(device_equal(t.mounts[6].device, t.mounts[1].device), "%s: bound: v4.0's superblock", files[_i]);
+        mounttable_done(&t);
+}
+END_TEST
+
 START_TEST(test_both_lists_of_proc_mounts)
 {
         struct mounttable t = parse("h:/a /a nfs4 rw,nosuid,sync,rsize=4096 0 0\n");
@@ -304,6 +324,7 @@ int main(void)
         TCase *t = tcase_create("all");
 
         tcase_set_timeout(t, 60);
+        tcase_add_loop_test(t, test_relations_recorded_in_the_lab, 0, 2);
         tcase_add_test(t, test_recorded);
         tcase_add_test(t, test_own_table);
         tcase_add_loop_test(t, test_source, 0, ARRAY_SIZE(sources));
