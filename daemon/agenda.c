@@ -18,7 +18,8 @@ static void welcome(struct core *c, struct mountstate *s)
         s->ask_due = probe_may_ask(s->observation, c->params);
         s->answered = s->probed = !s->ask_due;
         s->ask_usec = core_now(c);
-        s->next_probe_usec = schedule_first(core_now(c), c->params->spread_usec, core_random(c));
+        s->first_probe_usec = schedule_first(core_now(c), c->params->spread_usec, core_random(c));
+        s->next_probe_usec = s->first_probe_usec;
 }
 
 void agenda_welcome(struct core *c)

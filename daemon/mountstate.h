@@ -34,6 +34,7 @@ struct mountstate {
         bool   probed;                  /* a whole probe ended */
         usec_t seen_usec;               /* when it was first seen */
         usec_t silent_since_usec;       /* 0: it is not */
+        usec_t first_probe_usec;        /* date of the first one */
         usec_t next_probe_usec;         /* 0: no date yet */
         usec_t deep_commit_usec;        /* last time; 0: never */
 

@@ -18,8 +18,9 @@
 /* The sources of requested options have no watch: they are read again after
  * this long at the latest. */
 #define OBSERVE_EVERY_USEC (5 * USEC_PER_MINUTE)
-/* The first word on a mount waits this long for the server's answers, so that
- * it carries figures; DESIGN section 11 allows 10 s. */
+/* The first word on a mount waits this long for the server's answers, and for
+ * its first probe when that comes as soon, so that it carries figures; DESIGN
+ * section 11 allows 10 s. */
 #define FIRST_WORD_USEC (8 * USEC_PER_SEC)
 #define TIMER_ACCURACY_USEC (100 * USEC_PER_MSEC)
 
@@ -110,7 +111,10 @@ static void read_world(struct service *v)
 
 static bool may_judge(const struct service *v, const struct mountstate *s)
 {
-        return s->answered || core_now(v->core) >= s->seen_usec + FIRST_WORD_USEC;
+        usec_t latest_usec = s->seen_usec + FIRST_WORD_USEC;
+
+        return s->judged || core_now(v->core) >= latest_usec ||
+               (s->answered && (s->probed || s->first_probe_usec > latest_usec));
 }
 
 static void say_quiet(struct service *v, const struct round_summary *sum)
@@ -145,7 +149,7 @@ static usec_t next_round_usec(const struct service *v)
         for (size_t i = 0; i < v->core->host.n_states; i++) {
                 const struct mountstate *s = v->core->host.states[i];
 
-                if (!s->judged && !s->answered)
+                if (!s->judged)
                         next = MIN(next, MAX(now, s->seen_usec + FIRST_WORD_USEC));
         }
         return next;
@@ -174,7 +178,8 @@ static void on_ended(struct core *c, struct mountstate *s, enum probing_kind kin
 {
         struct service *v = c->owner;
 
-        round_judge(c, s);
+        if (may_judge(v, s))
+                round_judge(c, s);
         if (kind == PROBING_FULL)
                 journal_probe(&c->options->journal, s->observation, c->round);
         tell(v);
