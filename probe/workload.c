@@ -14,6 +14,7 @@
 #include "probe/anchor.h"
 #include "probe/clock.h"
 #include "probe/counters_window.h"
+#include "probe/file.h"
 #include "probe/privilege.h"
 #include "probe/testfile.h"
 
@@ -24,6 +25,7 @@
 #define DEEP_REPEATS 3
 #define DEEP_BYTES_MAX (4 * MIB)        /* however many repeats; and a wsize beyond 1 MiB is no Linux client's */
 #define PAGE 4096U
+#define GROUP_OF_NOBODY 65534
 
 struct run {
         const struct probe_request *request;
@@ -241,19 +243,35 @@ static int skip(struct run *run, const char *user, const char *why)
         return run->result->reason ? 1 : -ENOMEM;
 }
 
+/* By name or number. A number may be known to the server alone. */
+static bool find_user(const char *name, uid_t *ret_user, gid_t *ret_group)
+{
+        const struct passwd *p = getpwnam(name);
+        uint64_t number;
+
+        if (!p && (u64_parse(name, &number) < 0 || number >= UINT32_MAX))       /* the last one means "no change" */
+                return false;
+        if (!p)
+                p = getpwuid((uid_t)number);
+        *ret_user = p ? p->pw_uid : (uid_t)number;
+        *ret_group = p ? p->pw_gid : GROUP_OF_NOBODY;
+        return true;
+}
+
 /* Return: 0, 1 when the probe is skipped, or -ENOMEM. */
 static int become_named(struct run *run)
 {
         const char *name = run->request->user;
+        uid_t user;
+        gid_t group;
 
         if (is_automatic(name))
                 return 0;
-        const struct passwd *p = getpwnam(name);
-        if (!p)
+        if (!find_user(name, &user, &group))
                 return skip(run, name, "no such user");
-        if (p->pw_uid == geteuid())
+        if (user == geteuid())
                 return 0;
-        int r = privilege_become(p->pw_uid, p->pw_gid);
+        int r = privilege_become(user, group);
         return r < 0 ? skip(run, name, strerrordesc_np(-r)) : 0;
 }
 

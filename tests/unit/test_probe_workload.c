@@ -450,6 +450,39 @@ START_TEST(becomes_the_owner)
 }
 END_TEST
 
+static const struct user_row {
+        const char *name;
+        const char *user;
+        uid_t uid;
+} user_rows[] = {
+        { "a name", "nobody", NOBODY },
+        { "a number with a name", "65534", NOBODY },
+        { "a number that only the server knows", "3456789", 3456789 },
+        { "root by number", "0", 0 },
+};
+
+START_TEST(becomes_the_user_that_is_given)
+{
+        const struct user_row *row = &user_rows[_i];
+        struct scene s;
+
+        if (!is_root() || !make_scene(&s))
+                return;
+        ck_assert_int_eq(chown(s.path, row->uid, NOBODY), 0);
+        pid_t child = fork();
+        if (child == 0) {
+                s.request.user = strdup(row->user);
+                ck_assert_int_eq(privilege_reduce(), 0);
+                ck_assert_int_eq(workload_run(&s.request, &s.result), 0);
+                _exit(outcome_of(&s, WORKLOAD_COMMIT) == OUTCOME_OK && geteuid() == row->uid ? 0 : 1);
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        ck_assert_msg(status == 0, "%s", row->name);
+        end_scene(&s);
+}
+END_TEST
+
 static bool have_mount_namespace(void)
 {
         if (!is_root())
@@ -528,6 +561,7 @@ int main(void)
         tcase_add_test(t, an_unknown_user);
         tcase_add_test(t, denied);
         tcase_add_test(t, becomes_the_owner);
+        tcase_add_loop_test(t, becomes_the_user_that_is_given, 0, ARRAY_SIZE(user_rows));
         tcase_add_loop_test(t, on_a_file_system_of_its_own, 0, ARRAY_SIZE(mounted_rows));
         tcase_add_test(t, a_vanished_mount);
         suite_add_tcase(suite, t);
