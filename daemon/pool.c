@@ -289,7 +289,10 @@ static int entry_watch(struct entry *e, usec_t deadline_usec)
         if (r < 0)
                 return r;
         (void) sd_event_source_set_description(e->timer, "pool-deadline");
-        return sd_event_source_set_exit_on_failure(e->timer, false);
+        /* Where the loop itself was late (a stopped process, a paused machine), a
+         * child that ended in time must not be taken for a stuck one. */
+        r = sd_event_source_set_priority(e->timer, SD_EVENT_PRIORITY_NORMAL + 1);
+        return r < 0 ? r : sd_event_source_set_exit_on_failure(e->timer, false);
 }
 
 static struct entry *entry_find(const struct pool *p, uint64_t key)
@@ -320,6 +323,11 @@ static int entry_new(struct pool *p, const struct job *job, struct entry **ret)
         return 0;
 }
 
+bool pool_has_room(const struct pool *p)
+{
+        return p->n_running < POOL_JOBS_MAX && p->n_stuck < POOL_STUCK_MAX;
+}
+
 int pool_start(struct pool *p, const struct job *job)
 {
         cleanup(free_entry) struct entry *e = NULL;
@@ -329,14 +337,14 @@ int pool_start(struct pool *p, const struct job *job)
                 return -ESHUTDOWN;
         if (entry_find(p, job->key))
                 return -EBUSY;
-        if (p->n_running >= POOL_JOBS_MAX || p->n_stuck >= POOL_STUCK_MAX)
+        if (!pool_has_room(p))
                 return -EAGAIN;
         r = entry_new(p, job, &e);
         if (r < 0)
                 return r;
         r = job->argv ? entry_start_child(e, job->argv) : endpoint_connect(job->socket_path, &e->fd);
-        if (r < 0)
-                return r;
+        if (r < 0)      /* too many files: those of the jobs that run are free again soon */
+                return (r == -EMFILE || r == -ENFILE) && p->n_running > 0 ? -EAGAIN : r;
         r = entry_watch(e, job->deadline_usec);
         if (r < 0) {
                 if (e->pid > 0) {

@@ -60,6 +60,9 @@ void pool_free(struct pool *p);
  * never from within pool_start(). */
 int pool_start(struct pool *p, const struct job *job) must_check;
 
+/* May one more job be started? For those whose request is costly to make. */
+bool pool_has_room(const struct pool *p);
+
 bool pool_is_busy(const struct pool *p, uint64_t key);
 
 /* Is a child of this key past its deadline and still not dead? */

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -120,6 +121,7 @@ static const struct child_row {
         { "killed by somebody", "echo half; kill -9 $$", 3, PATIENCE_USEC, JOB_FAILED, "half\n", 0 },
         { "closes its answer early and fails later", "exec >&- <&-; sleep 0.2; exit 3", 0, PATIENCE_USEC, JOB_FAILED,
           "", 0 },
+        { "a grandchild keeps the answer's end open", "sleep 2 & echo mine", 0, PATIENCE_USEC, JOB_ANSWERED, "mine\n", 0 },
         { "deadline keeps what came", "echo early; exec sleep 60", 3, 300 * USEC_PER_MSEC, JOB_DEADLINE, "early\n", 0 },
         { "deadline of one that ignores SIGTERM", "trap '' TERM; echo early; while :; do read x; done", 3,
           300 * USEC_PER_MSEC, JOB_DEADLINE, "early\n", 0 },
@@ -249,6 +251,21 @@ START_TEST(a_child_that_is_asked_to_end_still_answers)
 }
 END_TEST
 
+/* The loop stands still meanwhile: everything is due at once. */
+START_TEST(a_late_loop_makes_no_child_stuck)
+{
+        struct outcome_seen seen = { 0 };
+
+        ck_assert_int_eq(start_shell(1, "echo in time", "", 300 * USEC_PER_MSEC, &seen), 0);
+        usleep(600000);
+        run_until_done(&seen);
+        ck_assert_int_eq(seen.end, JOB_ANSWERED);
+        ck_assert_str_eq(seen.answer, "in time\n");
+        ck_assert_uint_eq(pool_count_stuck(pool), 0);
+        seen_done(&seen);
+}
+END_TEST
+
 static void start_next(void *userdata, enum job_end end, const char *answer, size_t n, const char *words)
 {
         struct outcome_seen *s = userdata;
@@ -375,6 +392,28 @@ START_TEST(a_unit_that_is_not_there_fails_at_once)
 }
 END_TEST
 
+START_TEST(without_a_free_descriptor_a_job_waits_for_others)
+{
+        struct outcome_seen first = { 0 }, second = { 0 };
+        struct rlimit limit, none;
+
+        ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+        none = limit;
+        none.rlim_cur = 3;
+        ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+        ck_assert_int_eq(start_shell(1, "echo one", "", PATIENCE_USEC, &first), -EMFILE);
+        ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+        ck_assert_int_eq(start_shell(1, "echo one", "", PATIENCE_USEC, &first), 0);
+        ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+        ck_assert_int_eq(start_shell(2, "echo two", "", PATIENCE_USEC, &second), -EAGAIN);
+        ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+        run_until_done(&first);
+        ck_assert_int_eq(first.end, JOB_ANSWERED);
+        ck_assert(!pool_is_busy(pool, 2));
+        seen_done(&first);
+}
+END_TEST
+
 START_TEST(one_job_too_many_is_refused)
 {
         static struct outcome_seen seen[POOL_JOBS_MAX + 1];
@@ -415,9 +454,11 @@ int main(void)
         tcase_add_test(c, a_killed_child_counts_as_stuck_until_it_is_reaped);
         tcase_add_test(c, free_waits_for_nothing_and_reports_every_job);
         tcase_add_test(c, a_child_that_is_asked_to_end_still_answers);
+        tcase_add_test(c, a_late_loop_makes_no_child_stuck);
         tcase_add_test(c, the_next_job_of_a_key_may_start_from_its_report);
         tcase_add_loop_test(c, a_unit_answers_fails_or_is_late, 0, (int) ARRAY_SIZE(unit_rows));
         tcase_add_test(c, a_unit_that_is_not_there_fails_at_once);
+        tcase_add_test(c, without_a_free_descriptor_a_job_waits_for_others);
         tcase_add_test(c, one_job_too_many_is_refused);
         suite_add_tcase(suite, c);
         runner = srunner_create(suite);
