@@ -37,6 +37,8 @@ static int read_one(struct config_parser *c, const char *path, bool may_be_missi
                 config_error(c, "the file is longer than %llu KiB", FILE_BYTES_MAX / KIB);
         else if (r == -EISDIR)
                 config_error(c, "this is a directory; name a file (drop-ins are read from conf.d)");
+        else if (r == -EOPNOTSUPP)
+                config_error(c, "this is a pipe; name a file");
         else if (r < 0)
                 config_error(c, "cannot be read: %s", strerror(-r));
         return r < 0 ? 0 : config_parser_text(c, text, length_bytes);

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void closep(int *fd)
@@ -73,9 +74,25 @@ static int open_and_read(const char *path, int flags, size_t cap_bytes, char **r
         if (cap_bytes > SIZE_MAX / 4)
                 return -EINVAL;
         cleanup(closep) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags);
-        if (fd < 0)
+        struct stat st;
+
+        if (fd < 0 || fstat(fd, &st) < 0)
                 return -errno;
+        if (S_ISFIFO(st.st_mode))
+                return -EOPNOTSUPP;
         return fd_read(fd, cap_bytes, ret, ret_length_bytes);
+}
+
+int files_open_standard(void)
+{
+        for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+                if (fcntl(fd, F_GETFD) >= 0)
+                        continue;
+                /* The lowest free number is this one. The wrong direction: EBADF for whoever uses it. */
+                if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+                        return errno ? -errno : -EBADF;
+        }
+        return 0;
 }
 
 int file_read(const char *path, size_t cap_bytes, char **ret, size_t *ret_length_bytes)

@@ -12,13 +12,19 @@
 /* Reads at most @cap_bytes of @path (works for /proc files, whose size is 0).
  * The result is NUL-terminated; the caller frees it. No terminal is acquired,
  * the open never blocks (O_NONBLOCK).
- * Return: 0, -EFBIG when longer, or the negative errno of open or read. */
+ * Return: 0, -EFBIG when longer, -EOPNOTSUPP for a pipe (it would seem empty
+ * before its writer comes), or the negative errno of open or read. */
 int file_read(const char *path, size_t cap_bytes, char **ret, size_t *ret_length_bytes) must_check;
 
 /* The same from where @fd stands to its end. @cap_bytes: below SIZE_MAX / 4. */
 int fd_read(int fd, size_t cap_bytes, char **ret, size_t *ret_length_bytes) must_check;
 
-/* The same for @name in the directory @dir, without following a symbolic link
+/* Opens what is closed of standard input, output and error, so that none of
+ * our own files gets such a number and is written to by mistake; using the
+ * opened ones fails as before. Return: 0 or a negative errno. */
+int files_open_standard(void) must_check;
+
+/* The same as file_read() for @name in the directory @dir, without following a symbolic link
  * in the last component (-ELOOP): where it leads to, a server may be dead. */
 int file_read_in(const char *dir, const char *name, size_t cap_bytes, char **ret, size_t *ret_length_bytes) must_check;
 
