@@ -166,3 +166,14 @@ void journal_log(const struct journal *j, int priority, const char *format, ...)
         }
         send_message(j, &m);
 }
+
+void journal_log_lines(const struct journal *j, int priority, const char *lines)
+{
+        while (*lines) {
+                size_t n = strcspn(lines, "\n");
+
+                if (n > 0)
+                        journal_log(j, priority, "%.*s", (int) n, lines);
+                lines += n + (lines[n] == '\n');
+        }
+}

@@ -48,3 +48,5 @@ void journal_started(const struct journal *j, size_t n_mounts, size_t n_leftover
 void journal_nothing_to_change(const struct journal *j, size_t n_mounts);
 /* Anything else, at a syslog priority. */
 void journal_log(const struct journal *j, int priority, const char *format, ...) printf_like(3, 4);
+/* The same, one entry for each line of @lines. */
+void journal_log_lines(const struct journal *j, int priority, const char *lines);

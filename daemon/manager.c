@@ -11,23 +11,27 @@
 
 /* Signals arrive through the event loop; SIGCHLD must be blocked for children
  * to be watched by it. */
-static int block_signals(bool once)
+static int block_signals(void)
 {
         sigset_t set;
+
+        /* A reader that went away must not end us in the middle of a probe, whose
+         * files would stay. */
+        if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)
+                return -errno;
 
         sigemptyset(&set);
         sigaddset(&set, SIGTERM);
         sigaddset(&set, SIGINT);
         sigaddset(&set, SIGCHLD);
-        if (!once)      /* a single round ends with its terminal */
-                sigaddset(&set, SIGHUP);
+        sigaddset(&set, SIGHUP);
         return sigprocmask(SIG_BLOCK, &set, NULL) < 0 ? -errno : 0;
 }
 
 int manager_run(const struct manager_options *options, struct params *params)
 {
         struct core *c = calloc(1, sizeof(*c));
-        int r = c ? block_signals(options->once) : -ENOMEM, status = EXIT_FAILURE;
+        int r = c ? block_signals() : -ENOMEM, status = EXIT_FAILURE;
 
         if (r >= 0)
                 r = core_init(c, options, params);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* nfstuned(8): options in, configuration read, manager run. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include "daemon/command.h"
 #include "daemon/reload.h"
 #include "policy/text.h"
+#include "probe/file.h"
 
 /* Beside ourselves when run from the build tree, else where they are installed.
  * NULL on -ENOMEM. */
@@ -41,6 +43,15 @@ static int configure(const struct manager_options *o, struct params *params)
         return r > 0 ? EXIT_USAGE : r < 0 ? EXIT_FAILURE : 0;
 }
 
+/* The exit status after a few lines on standard output. */
+static int printed(void)
+{
+        if (fflush(stdout) == 0 && !ferror(stdout))
+                return EXIT_SUCCESS;
+        fprintf(stderr, "nfstuned: standard output: %s\n", strerror(errno));
+        return EXIT_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
         struct command c = { .options = { .config_file = CONFIG_FILE_DEFAULT, .root = &probe_root_host } };
@@ -48,10 +59,12 @@ int main(int argc, char **argv)
         struct params params = { 0 };
         int r;
 
+        if (files_open_standard() < 0)
+                return EXIT_FAILURE;
         if (command_parse(argc, argv, &c) < 0)
                 return EXIT_USAGE;
         if (c.done)
-                return EXIT_SUCCESS;
+                return printed();
         c.options.journal.to_stderr |= c.check_config;
         r = configure(&c.options, &params);
         if (r != 0)
@@ -59,7 +72,7 @@ int main(int argc, char **argv)
         if (c.check_config) {
                 params_done(&params);
                 puts("The configuration is right.");
-                return EXIT_SUCCESS;
+                return printed();
         }
         helpers = find_helpers();
         if (!helpers) {

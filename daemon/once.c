@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "daemon/command.h"
@@ -70,7 +71,7 @@ static void announce(const struct core *c, const struct mountstate *s)
         }
         line = text_take(&words);
         if (line)
-                fprintf(stderr, "%s\n", line);
+                journal_log(&c->options->journal, LOG_NOTICE, "%s", line);
 }
 
 /* Starts what is not started. Return: how many have not ended. */
@@ -88,8 +89,8 @@ static size_t start_due(struct once *o)
                 if (r == 0) {
                         s->ask_due = false;
                 } else if (r != -EAGAIN && r != -EBUSY) {
-                        fprintf(stderr, "nfstuned: %s: nfstuned-probe cannot be started: %s\n",
-                                s->observation->mount.target, strerror(-r));
+                        journal_log(&c->options->journal, LOG_ERR, "nfstuned: %s: nfstuned-probe cannot be started: %s",
+                                    s->observation->mount.target, strerror(-r));
                         mountstate_set_probe(s, PROBE_SKIPPED, "nfstuned-probe cannot be started");
                         s->ask_due = false;
                         s->probed = true;
@@ -144,13 +145,15 @@ static int on_signal(sd_event_source *s may_be_unused, const struct signalfd_sig
 
 static int add_sources(struct once *o)
 {
-        sd_event *event = o->core->event;
-        int r;
+        static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+        struct sigaction now;
+        int r = 0;
 
-        /* Floating sources: the loop keeps them, and here a failing handler ends it. */
-        r = sd_event_add_signal(event, NULL, SIGINT, on_signal, o);
-        if (r >= 0)
-                r = sd_event_add_signal(event, NULL, SIGTERM, on_signal, o);
+        /* Floating sources: the loop keeps them, and here a failing handler ends it.
+         * What nohup(1) or a shell without job control ignores stays ignored. */
+        for (size_t i = 0; i < ARRAY_SIZE(numbers) && r >= 0; i++)
+                if (sigaction(numbers[i], NULL, &now) < 0 || now.sa_handler != SIG_IGN)
+                        r = sd_event_add_signal(o->core->event, NULL, numbers[i], on_signal, o);
         return r;
 }
 
@@ -194,12 +197,12 @@ static int report(const struct core *c)
         if (c->options->json)
                 r = report_json(stdout, items, n);
         else if (c->host.n_states == 0)
-                r = puts("There is no NFS mount on this host: nothing to do.") < 0 ? -EIO : 0;
+                r = puts("There is no NFS mount on this host: nothing to do.") < 0 ? -errno : 0;
         else
                 r = report_text(stdout, items, n, isatty(STDOUT_FILENO));
         free(items);
         if (r == 0 && fflush(stdout) != 0)
-                r = -EIO;
+                r = -errno;
         return r;
 }
 
@@ -213,13 +216,13 @@ static int observe_first(struct core *c)
                 return r;
         }
         if (problems)
-                fprintf(stderr, "%s\n", problems);
+                journal_log_lines(&c->options->journal, LOG_WARNING, problems);
         return 0;
 }
 
 static void prepare(struct core *c)
 {
-        round_take_counters(c);
+        round_take_counters(c, 0);
         for (size_t i = 0; i < c->host.n_states; i++) {
                 struct mountstate *s = c->host.states[i];
 
@@ -246,7 +249,7 @@ int once_run(struct core *c)
         if (o.interrupted || r != 0)
                 return EXIT_FAILURE;
         if (host_read_counters(&c->host, c->options->root) == 0)
-                round_take_counters(c);
+                round_take_counters(c, 0);
         for (size_t i = 0; i < c->host.n_states; i++)
                 round_judge(c, c->host.states[i]);
         r = report(c);

@@ -18,7 +18,8 @@ struct report_item {
         const struct advice *advice;
 };
 
-/* Pretty-printed JSON with a trailing newline. Return: 0, -ENOMEM, -EIO. */
+/* Pretty-printed JSON with a trailing newline. Return: 0, -ENOMEM,
+ * or the negative errno of writing. */
 int report_json(FILE *out, const struct report_item *items, size_t n) must_check;
 
 /* For people: per mount what it is, what was measured, what to change, why,

@@ -266,7 +266,8 @@ int report_json(FILE *out, const struct report_item *items, size_t n)
         for (size_t i = 0; i < n; i++)
                 if (json_array_append_new(mounts, item_to_json(&items[i])) < 0)
                         return -ENOMEM;
+        errno = 0;
         if (json_dumpf(root, out, JSON_INDENT(2)) < 0 || fputc('\n', out) == EOF || fflush(out) != 0)
-                return -EIO;
+                return errno ? -errno : -EIO;
         return 0;
 }

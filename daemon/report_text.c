@@ -322,5 +322,8 @@ int report_text(FILE *out, const struct report_item *items, size_t n, bool color
         whole = text_take(&r.t);
         if (!whole)
                 return -ENOMEM;
-        return fputs(whole, out) == EOF || fflush(out) != 0 ? -EIO : 0;
+        errno = 0;
+        if (fputs(whole, out) == EOF || fflush(out) != 0)
+                return errno ? -errno : -EIO;
+        return 0;
 }

@@ -42,12 +42,15 @@ static void ask_whether_alive(struct core *c, struct mountstate *s)
                             s->observation->mount.target, strerror(-r));
 }
 
-void round_take_counters(struct core *c)
+void round_take_counters(struct core *c, usec_t apart_usec)
 {
+        usec_t now = core_now(c);
+
         for (size_t i = 0; i < c->host.n_states; i++) {
                 struct mountstate *s = c->host.states[i];
-                usec_t now = core_now(c);
 
+                if (s->have_reading && now - s->reading_usec < apart_usec)
+                        continue;
                 mountstate_take_reading(s, now);
                 round_liveness(c, s, liveness_counters(&s->liveness, &s->observation->counters, now));
                 if (!c->options->once && liveness_wants_null(&s->liveness) &&

@@ -12,8 +12,9 @@
 #define RECOVERY_SPREAD_USEC (10 * USEC_PER_SEC)
 
 /* Feeds the counters of every superblock to its liveness and asks the servers
- * that cast doubt. */
-void round_take_counters(struct core *c);
+ * that cast doubt. A reading less than @apart_usec after the one before is left
+ * out: within a storm of mounts or reloads, silence is nothing but haste. */
+void round_take_counters(struct core *c, usec_t apart_usec);
 
 /* Puts the verdict into the observation and logs a change of it. */
 void round_liveness(struct core *c, struct mountstate *s, enum liveness_change change);

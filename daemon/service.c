@@ -77,7 +77,7 @@ static void start_due(struct service *v)
 static void log_problems(struct service *v, char *problems)
 {
         if (problems && (!v->problems || strcmp(problems, v->problems) != 0))
-                journal_log(journal_of(v), LOG_WARNING, "%s", problems);
+                journal_log_lines(journal_of(v), LOG_WARNING, problems);
         free(v->problems);
         v->problems = problems;
 }
@@ -162,7 +162,7 @@ static void do_round(struct service *v)
         c->round++;
         read_world(v);
         agenda_welcome(c);
-        round_take_counters(c);
+        round_take_counters(c, v->round_every_usec / 2);
         start_due(v);
         for (size_t i = 0; i < c->host.n_states; i++)
                 if (may_judge(v, c->host.states[i]))
@@ -232,17 +232,24 @@ static usec_t round_every(const struct params *p)
         return watchdog ? MIN(p->passive_interval_usec, watchdog / 3) : p->passive_interval_usec;
 }
 
-static int on_hangup(sd_event_source *s may_be_unused, const struct signalfd_siginfo *si may_be_unused, void *userdata)
+static void reload(struct service *v)
 {
-        cleanup_notify_reload struct notify_reload reload may_be_unused = notify_reload_begin();
-        struct service *v = userdata;
+        cleanup_notify_reload struct notify_reload reloading may_be_unused = notify_reload_begin();
 
         if (reload_params(v->core->options, v->core->params) != 0)
-                return 0;
+                return;
         v->round_every_usec = round_every(v->core->params);
         v->observe_due = true;
         agenda_reloaded(v->core);
         do_round(v);
+}
+
+static int on_hangup(sd_event_source *s may_be_unused, const struct signalfd_siginfo *si may_be_unused, void *userdata)
+{
+        struct service *v = userdata;
+
+        if (!v->core->stopping)         /* a stop has begun: its timers are gone, and systemd waits for no reload */
+                reload(v);
         return 0;
 }
 

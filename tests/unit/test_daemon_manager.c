@@ -85,6 +85,11 @@ void journal_log(const struct journal *j may_be_unused, int priority, const char
         va_end(args);
 }
 
+void journal_log_lines(const struct journal *j, int priority, const char *lines)
+{
+        journal_log(j, priority, "%s", lines);
+}
+
 /* ---- a host in a directory -------------------------------------------------------- */
 
 static char home[64];
@@ -127,6 +132,7 @@ static const char helper[] =
         "case $request in *'\"/dead\"'*) m=dead ;; *) m=data ;; esac\n"
         "cat $d/answer-$m\n"
         "case $request in *'\"write\":true'*|*'\"write\": true'*) cat $d/probe-$m ;; esac\n"
+        "[ -e $d/deaf-$m ] && trap '' TERM\n"
         "[ -e $d/hang-$m ] && exec sleep 60\n"
         "exit 0\n";
 
@@ -406,6 +412,34 @@ START_TEST(once_reports_whatever_the_helper_does)
 }
 END_TEST
 
+/* ---- the program -------------------------------------------------------------------------- */
+
+static const struct command_row {
+        const char *name;
+        const char *arguments;          /* to the shell */
+        int status;
+} command_rows[] = {
+        { "version", "--version", 0 },
+        { "a full disk", "--version >/dev/full", 1 },
+        { "closed output", "--help >&-", 1 },
+        { "closed output of a report", "--once --json --passive >&-", 1 },
+        { "a right configuration, a full disk", "--check-config --config /dev/null >/dev/full", 1 },
+        { "everything closed", "--check-config --config /dev/zero <&- >&- 2>&-", 2 },
+        { "a pipe is no configuration", "--check-config --config /dev/stdin", 2 },
+};
+
+START_TEST(the_exit_status_tells_what_became_of_the_output)
+{
+        const struct command_row *row = &command_rows[_i];
+        char command[512];
+        int status;
+
+        snprintf(command, sizeof(command), "{ echo | " TEST_BUILD "/nfstuned %s; } >/dev/null 2>&1", row->arguments);
+        status = system(command);
+        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == row->status, "%s: %d", row->name, status);
+}
+END_TEST
+
 /* ---- the service ----------------------------------------------------------------------- */
 
 static unsigned count(const char *file, const char *what)
@@ -518,64 +552,6 @@ START_TEST(stopping_does_not_wait_for_a_child)
 }
 END_TEST
 
-/* ---- a unit for staged mounts ------------------------------------------------------------ */
-
-static void serve_stage(int fd)
-{
-        static const char answer[] = "{\"rsize\":1048576,\"wsize\":1048576,\"options\":\"rw\"}\n";
-
-        for (;;) {
-                int client = accept(fd, NULL, NULL);
-                char buffer[4096];
-
-                while (read(client, buffer, sizeof(buffer)) > 0)
-                        ;
-                put("staged", "once\n");
-                if (write(client, answer, sizeof(answer) - 1) < 0)
-                        _exit(1);
-                close(client);
-        }
-}
-
-static pid_t start_stage(const char *path)
-{
-        struct sockaddr_un a = { .sun_family = AF_UNIX };
-        int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        pid_t pid;
-
-        ck_assert_int_ge(fd, 0);
-        memcpy(a.sun_path, path, strlen(path) + 1);
-        ck_assert_int_eq(bind(fd, (const struct sockaddr *) &a, sizeof(a)), 0);
-        ck_assert_int_eq(listen(fd, 5), 0);
-        pid = fork();
-        ck_assert_int_ge(pid, 0);
-        if (pid == 0)
-                serve_stage(fd);
-        close(fd);
-        return pid;
-}
-
-START_TEST(a_limit_that_is_not_told_is_tried_with_a_private_mount)
-{
-        /* Nothing says that the sizes are pinned: only the limit can. */
-        char *socket_path = strdup(at("mount.sock"));
-        const struct run run = { .once = true, .passive = true, .socket = socket_path };
-        json_t *report;
-        pid_t unit = start_stage(run.socket);
-
-        put("fstab", "");
-        put_server("answer-data", ANSWER_OK, LIMIT_UNKNOWN);
-        report = report_of(&run);
-        ck_assert_uint_eq(count("staged", "once"), 1);
-        ck_assert_str_ne(confidence_of(report, "stale-io-size"), "none");
-        ck_assert_str_ne(confidence_of(report, "stale-io-size"), "possible");
-        kill(unit, SIGKILL);
-        waitpid(unit, NULL, 0);
-        json_decref(report);
-        free(socket_path);
-}
-END_TEST
-
 /* ---- notifications ------------------------------------------------------------------------ */
 
 static int notify_socket(void)
@@ -605,6 +581,132 @@ static bool hears(int fd, const char *what, const char *and_also)
         }
         return false;
 }
+
+/* What comes while a stop waits for a child. */
+START_TEST(a_reload_during_the_stop_is_too_late)
+{
+        const struct run run = { .spread_usec = USEC_PER_HOUR };
+        char *good = get("good.conf");
+        pid_t pid;
+
+        put("live.conf", good);
+        free(good);
+        put("hang-data", "");
+        put("deaf-data", "");
+        pid = start(&run);
+        wait_for("requests", "/data", 1);
+        ck_assert_int_eq(kill(pid, SIGTERM), 0);
+        usleep(200000);
+        ck_assert_int_eq(kill(pid, SIGHUP), 0);
+        ck_assert_int_eq(finish(pid), 0);
+        ck_assert_uint_eq(count("stderr", "log "), 0);
+}
+END_TEST
+
+static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+/* Not killed by it: the helper is asked to end first and removes its files. */
+START_TEST(once_ends_by_itself_when_a_signal_comes)
+{
+        const struct run run = { .once = true };
+        pid_t pid;
+
+        put("hang-data", "");
+        pid = start(&run);
+        wait_for("requests", "/data", 1);
+        ck_assert_int_eq(kill(pid, ending_signals[_i]), 0);
+        ck_assert_int_eq(finish(pid), 1);
+}
+END_TEST
+
+#define DEAD_COUNTERS(sends) "device lost:/dead mounted on /dead with fstype nfs4 statvers=1.1\n" \
+        "\tage:\t100\n\tbytes:\t0 0 0 0 0 0 0 0\n\txprt:\ttcp 700 0 1 0 0 " sends " 10 0 10 0 2 0 0\n"
+
+/* One unanswered request, seen by every one of them, is not silence for an hour. */
+START_TEST(a_storm_of_reloads_is_no_silence)
+{
+        const struct run run = { .spread_usec = USEC_PER_HOUR };
+        int fd = notify_socket();
+        pid_t pid;
+
+        put("live.conf", "[daemon]\nspread = 1h\npassive_interval = 1h\n");
+        put("mountinfo", ROOT_LINE DEAD_LINE);
+        put("fstab", "");
+        put("mountstats", DEAD_COUNTERS("10"));
+        pid = start(&run);
+        wait_for("requests", "/dead", 1);
+        usleep(300000);                 /* the answer: none */
+        for (unsigned i = 0; i < 5; i++) {
+                ck_assert_int_eq(kill(pid, SIGHUP), 0);
+                ck_assert(hears(fd, "RELOADING=1", NULL));
+                ck_assert(hears(fd, "STATUS=", NULL));
+                put("mountstats", DEAD_COUNTERS("11"));
+        }
+        ck_assert_int_eq(stop(pid), 0);
+        ck_assert_uint_eq(count("stderr", "unresponsive"), 0);
+        close(fd);
+}
+END_TEST
+
+/* ---- a unit for staged mounts ------------------------------------------------------------ */
+
+#define STAGED "{\"rsize\":1048576,\"wsize\":1048576,\"options\":\"rw\"}"
+
+static void serve_stage(int fd, const char *answer)
+{
+        for (;;) {
+                int client = accept(fd, NULL, NULL);
+                char buffer[4096];
+
+                while (read(client, buffer, sizeof(buffer)) > 0)
+                        ;
+                put("staged", "once\n");
+                if (write(client, answer, strlen(answer)) < 0)
+                        _exit(1);
+                close(client);
+        }
+}
+
+static pid_t start_stage(const char *path, const char *answer)
+{
+        struct sockaddr_un a = { .sun_family = AF_UNIX };
+        int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        pid_t pid;
+
+        ck_assert_int_ge(fd, 0);
+        memcpy(a.sun_path, path, strlen(path) + 1);
+        ck_assert_int_eq(bind(fd, (const struct sockaddr *) &a, sizeof(a)), 0);
+        ck_assert_int_eq(listen(fd, 5), 0);
+        pid = fork();
+        ck_assert_int_ge(pid, 0);
+        if (pid == 0)
+                serve_stage(fd, answer);
+        close(fd);
+        return pid;
+}
+
+START_TEST(a_limit_that_is_not_told_is_tried_with_a_private_mount)
+{
+        /* Nothing says that the sizes are pinned: only the limit can. */
+        char *socket_path = strdup(at("mount.sock"));
+        const struct run run = { .once = true, .passive = true, .socket = socket_path };
+        json_t *report;
+        pid_t unit = start_stage(run.socket, STAGED "\n");
+
+        put("fstab", "");
+        put_server("answer-data", ANSWER_OK, LIMIT_UNKNOWN);
+        report = report_of(&run);
+        ck_assert_uint_eq(count("staged", "once"), 1);
+        ck_assert_str_ne(confidence_of(report, "stale-io-size"), "none");
+        ck_assert_str_ne(confidence_of(report, "stale-io-size"), "possible");
+        kill(unit, SIGKILL);
+        waitpid(unit, NULL, 0);
+        json_decref(report);
+        free(socket_path);
+}
+END_TEST
+
+/* ---- reload --------------------------------------------------------------------------------- */
 
 static const struct reload_row {
         const char *name;
@@ -657,11 +759,15 @@ int main(void)
         tcase_add_test(c, once_judges_only_what_was_asked_for);
         tcase_add_test(c, once_refuses_what_is_no_nfs_mount);
         tcase_add_loop_test(c, once_reports_whatever_the_helper_does, 0, (int) ARRAY_SIZE(broken_rows));
+        tcase_add_loop_test(c, the_exit_status_tells_what_became_of_the_output, 0, (int) ARRAY_SIZE(command_rows));
         tcase_add_test(c, each_recommendation_is_said_once);
         tcase_add_test(c, a_host_without_fault_gets_one_line);
         tcase_add_test(c, a_dead_server_is_said_once_and_disturbs_nobody);
         tcase_add_test(c, stopping_does_not_wait_for_a_child);
         tcase_add_test(c, a_limit_that_is_not_told_is_tried_with_a_private_mount);
+        tcase_add_test(c, a_reload_during_the_stop_is_too_late);
+        tcase_add_test(c, a_storm_of_reloads_is_no_silence);
+        tcase_add_loop_test(c, once_ends_by_itself_when_a_signal_comes, 0, (int) ARRAY_SIZE(ending_signals));
         tcase_add_loop_test(c, reload_is_announced_and_ends_ready, 0, (int) ARRAY_SIZE(reload_rows));
         suite_add_tcase(suite, c);
         runner = srunner_create(suite);

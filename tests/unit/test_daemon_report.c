@@ -243,7 +243,7 @@ START_TEST(write_errors_are_told)
 
         ck_assert_ptr_nonnull(full);
         fill(&o, "/data", "rw", "rw");
-        ck_assert_int_eq(_i == 0 ? report_json(full, &item, 1) : report_text(full, &item, 1, false), -EIO);
+        ck_assert_int_eq(_i == 0 ? report_json(full, &item, 1) : report_text(full, &item, 1, false), -ENOSPC);
         (void) fclose(full);
         empty(&o);
 }
