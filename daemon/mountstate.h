@@ -37,6 +37,7 @@ struct mountstate {
         usec_t first_probe_usec;        /* date of the first one */
         usec_t next_probe_usec;         /* 0: no date yet */
         usec_t deep_commit_usec;        /* last time; 0: never */
+        usec_t stuck_usec;              /* when a child was last killed at its deadline */
 
         enum limit_source limit_source; /* UNKNOWN: nothing remembered */
         uint64_t read_max_bytes;

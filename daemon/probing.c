@@ -18,6 +18,8 @@
 #define WRITE_GRACE_USEC (5 * USEC_PER_SEC)
 /* Added to a superblock's key; device numbers leave it free. */
 #define BESIDE_STUCK (UINT64_C(1) << 63)
+/* A killed child that can die is gone by then, on a loaded host too. */
+#define DYING_USEC (2 * USEC_PER_SEC)
 
 /* Outlives its superblock's state when that is unmounted meanwhile. */
 struct probing_job {
@@ -148,6 +150,7 @@ static void apply_stuck(struct core *c, struct mountstate *s, usec_t deadline_us
         text_add_usec(&words, deadline_usec);
         reason = text_take(&words);
         mountstate_set_probe(s, PROBE_STUCK, reason);
+        s->stuck_usec = core_now(c);
         round_liveness(c, s, liveness_child(&s->liveness, true, core_now(c)));
 }
 
@@ -276,7 +279,7 @@ static int start_stage(struct core *c, struct mountstate *s, enum probing_kind k
  * witness away for as long as the server is dead. */
 static bool is_beside_stuck(const struct core *c, const struct mountstate *s, enum probing_kind kind)
 {
-        return kind == PROBING_NULL && pool_is_stuck(c->pool, s->key);
+        return kind == PROBING_NULL && pool_is_stuck(c->pool, s->key) && core_now(c) - s->stuck_usec >= DYING_USEC;
 }
 
 static bool wants_deep_commit(const struct core *c, const struct mountstate *s)
