@@ -234,8 +234,10 @@ static void on_stage_done(void *userdata, enum job_end end, const char *answer, 
                 return;
         if (n > 0 && answer[n - 1] == '\n')
                 apply_staged(j->core, s, answer, n);
+        else if (end == JOB_DEADLINE)
+                set_limit_detail(s, "the private mount was not ready in time");
         else
-                set_limit_detail(s, end == JOB_DEADLINE ? "the private mount was not ready in time" : words);
+                set_limit_detail(s, words ? words : "nfstuned-mount's answer has no end");
         chain_ended(j->core, s, j->kind);
 }
 
@@ -314,7 +316,7 @@ static void fill_request(const struct core *c, const struct mountstate *s, enum 
         ret->deep_commit = ret->write && wants_deep_commit(c, s);
 }
 
-int probing_start(struct core *c, struct mountstate *s, enum probing_kind kind)
+static int start_probe(struct core *c, struct mountstate *s, enum probing_kind kind)
 {
         cleanup_free char *path = helper_path(c, "nfstuned-probe"), *text = NULL, *reason = NULL;
         cleanup(free_job) struct probing_job *j = job_new(c, s, kind);
@@ -344,4 +346,10 @@ int probing_start(struct core *c, struct mountstate *s, enum probing_kind kind)
         if (r == 0 && request.deep_commit)
                 s->deep_commit_usec = core_now(c);
         return r;
+}
+
+int probing_start(struct core *c, struct mountstate *s, enum probing_kind kind)
+{
+        /* Thousands of mounts wait for their turn again and again: not with a request made each time. */
+        return pool_has_room(c->pool) ? start_probe(c, s, kind) : -EAGAIN;
 }

@@ -706,6 +706,37 @@ START_TEST(a_limit_that_is_not_told_is_tried_with_a_private_mount)
 }
 END_TEST
 
+static const struct staged_row {
+        const char *name;
+        const char *answer;
+} staged_rows[] = {
+        { "half an answer", "{\"rsize\":10" },
+        { "without its newline", STAGED },
+        { "nothing", "" },
+        { "an error", "{\"error\":\"access denied\"}\n" },
+        { "nonsense", "\x01\n" },
+};
+
+START_TEST(whatever_the_unit_says_the_limit_stays_unknown)
+{
+        const struct staged_row *row = &staged_rows[_i];
+        char *socket_path = strdup(at("mount.sock"));
+        const struct run run = { .once = true, .passive = true, .socket = socket_path };
+        pid_t unit = start_stage(run.socket, row->answer);
+        json_t *report, *server;
+
+        put_server("answer-data", ANSWER_OK, LIMIT_UNKNOWN);
+        report = report_of(&run);
+        server = json_object_get(json_array_get(json_object_get(report, "mounts"), 0), "server");
+        ck_assert_msg(json_is_null(json_object_get(server, "read_max_bytes")), "%s: a limit", row->name);
+        ck_assert_msg(json_is_string(json_object_get(server, "limit_detail")), "%s: no reason", row->name);
+        kill(unit, SIGKILL);
+        waitpid(unit, NULL, 0);
+        json_decref(report);
+        free(socket_path);
+}
+END_TEST
+
 /* ---- reload --------------------------------------------------------------------------------- */
 
 static const struct reload_row {
@@ -765,6 +796,7 @@ int main(void)
         tcase_add_test(c, a_dead_server_is_said_once_and_disturbs_nobody);
         tcase_add_test(c, stopping_does_not_wait_for_a_child);
         tcase_add_test(c, a_limit_that_is_not_told_is_tried_with_a_private_mount);
+        tcase_add_loop_test(c, whatever_the_unit_says_the_limit_stays_unknown, 0, (int) ARRAY_SIZE(staged_rows));
         tcase_add_test(c, a_reload_during_the_stop_is_too_late);
         tcase_add_test(c, a_storm_of_reloads_is_no_silence);
         tcase_add_loop_test(c, once_ends_by_itself_when_a_signal_comes, 0, (int) ARRAY_SIZE(ending_signals));
