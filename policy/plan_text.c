@@ -41,6 +41,16 @@ static bool has_suffix(const char *s, const char *suffix)
         return n >= m && strcmp(s + n - m, suffix) == 0;
 }
 
+/* A single % would begin a specifier of systemd.unit(5). */
+static void add_unit_value(struct text *t, const char *value)
+{
+        for (; *value; value++) {
+                if (*value == '%')
+                        text_add_bytes(t, "%", 1);
+                text_add_bytes(t, value, 1);
+        }
+}
+
 /* A drop-in for a unit file; a drop-in that says it already is edited in place. */
 static void add_unit_text(struct text *t, const struct requested *r, const char *options)
 {
@@ -50,7 +60,8 @@ static void add_unit_text(struct text *t, const struct requested *r, const char 
                 text_add(t, "# /etc/systemd/system/%s.d/nfstuned.conf\n[Mount]\n", slash ? slash + 1 : file);
         else if (file)
                 text_add(t, "# %s: instead of the Options= there\n", file);
-        text_add(t, "Options=%s", options);
+        text_add(t, "Options=");
+        add_unit_value(t, options);
 }
 
 /* "rsize=32768,sync": what the source says and the plan drops. */

@@ -196,6 +196,21 @@ START_TEST(units)
 }
 END_TEST
 
+/* What is written as %% in a unit is read as one percent sign. */
+START_TEST(percent_in_a_unit)
+{
+        static const char options[] = "sync,clientaddr=fe80::1%eth0";
+        struct world w;
+
+        world_init(&w, "/data", "rw", OLD4);
+        world_source(&w, PLACE_UNIT, "/etc/systemd/system/data.mount", 8, options, options);
+        world_evaluate(&w);
+        ck_assert_str_eq(w.a.plan.options, "clientaddr=fe80::1%eth0");
+        ck_assert_ptr_nonnull(strstr(w.a.plan.replacement, "\nOptions=clientaddr=fe80::1%%eth0"));
+        world_done(&w);
+}
+END_TEST
+
 START_TEST(made_by_others)
 {
         static const struct {
@@ -358,5 +373,5 @@ START_TEST(nothing)
 END_TEST
 
 WORLD_MAIN("policy plan", fstab_lines, live_names_source_and_target, two_places, only_what_asks_for_it,
-           sizes_go_together, a_default_behind_the_line_is_named_too, defaults_only, units, made_by_others, mounted_by_hand,
+           sizes_go_together, a_default_behind_the_line_is_named_too, defaults_only, units, percent_in_a_unit, made_by_others, mounted_by_hand,
            own_line_is_right_already, selection, nothing)
