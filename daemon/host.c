@@ -281,6 +281,12 @@ int host_read_counters(struct host *h, const struct probe_root *root)
         return observe_counters(root, &h->snapshot);
 }
 
+void host_forget_counters(struct host *h)
+{
+        for (size_t i = 0; i < h->snapshot.n_mounts; i++)
+                h->snapshot.mounts[i].counters.known = false;
+}
+
 struct mountstate *host_find(const struct host *h, uint64_t key, uint64_t generation)
 {
         for (size_t i = 0; i < h->n_states; i++)

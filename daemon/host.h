@@ -45,8 +45,11 @@ int host_observe(struct host *h, const struct probe_root *root, const char *cons
 /* The same with a snapshot that was read elsewhere; taken over on success. */
 int host_replace(struct host *h, struct snapshot *snapshot, const char *const *targets, usec_t now_usec) must_check;
 
-/* Reads the counters only. */
+/* Reads the counters only. On an error some of them may be new. */
 int host_read_counters(struct host *h, const struct probe_root *root) must_check;
+
+/* Nothing is known of them until they are read again. */
+void host_forget_counters(struct host *h);
 
 /* NULL when that superblock is gone. */
 struct mountstate *host_find(const struct host *h, uint64_t key, uint64_t generation);

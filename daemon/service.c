@@ -104,9 +104,13 @@ static void read_world(struct service *v)
         bool all = v->observe_due || core_now(c) - v->observed_usec >= OBSERVE_EVERY_USEC;
         int r = all ? observe_all(v) : host_read_counters(&c->host, c->options->root);
 
-        if (r < 0)      /* the next round tries again; until then what was read last stands */
-                journal_log(journal_of(v), LOG_ERR, "The %s cannot be read: %s",
-                            all ? "mount table" : "mounts' counters", strerror(-r));
+        if (r >= 0)
+                return;
+        /* The next round tries again. Until then what was read last stands, but for
+         * the counters: read twice, they would be those of a silent server. */
+        host_forget_counters(&c->host);
+        journal_log(journal_of(v), LOG_ERR, "The %s cannot be read: %s", all ? "mount table" : "mounts' counters",
+                    strerror(-r));
 }
 
 static bool may_judge(const struct service *v, const struct mountstate *s)
@@ -149,8 +153,8 @@ static usec_t next_round_usec(const struct service *v)
         for (size_t i = 0; i < v->core->host.n_states; i++) {
                 const struct mountstate *s = v->core->host.states[i];
 
-                if (!s->judged)
-                        next = MIN(next, MAX(now, s->seen_usec + FIRST_WORD_USEC));
+                if (!s->judged && s->seen_usec + FIRST_WORD_USEC > now)
+                        next = MIN(next, s->seen_usec + FIRST_WORD_USEC);
         }
         return next;
 }

@@ -648,6 +648,35 @@ START_TEST(a_storm_of_reloads_is_no_silence)
 }
 END_TEST
 
+/* A request was under way when the counters were read last. They cannot be read
+ * again: that is not three times the same reading. */
+START_TEST(unreadable_counters_are_no_silence)
+{
+        const struct run run = { .spread_usec = USEC_PER_HOUR };
+        int fd = notify_socket();
+        pid_t pid;
+
+        put("mountinfo", ROOT_LINE DEAD_LINE);
+        put("fstab", "");
+        put("mountstats", DEAD_COUNTERS("10"));
+        put_server("answer-dead", ANSWER_IMPOSSIBLE, LIMIT_V4_ATTRIBUTES);
+        put("live.conf", "[daemon]\nspread = 1h\npassive_interval = 1s\n");
+        pid = start(&run);
+        wait_for("requests", "/dead", 1);
+        usleep(300000);
+        put("mountstats", DEAD_COUNTERS("11"));
+        ck_assert_int_eq(kill(pid, SIGHUP), 0);
+        ck_assert(hears(fd, "RELOADING=1", NULL));
+        ck_assert(hears(fd, "WATCHDOG=1", NULL));
+        ck_assert(hears(fd, "WATCHDOG=1", NULL));       /* the reading of the next round */
+        ck_assert_int_eq(unlink(at("mountstats")), 0);
+        wait_for("stderr", "counters cannot be read", 4);
+        ck_assert_int_eq(stop(pid), 0);
+        ck_assert_uint_eq(count("stderr", "unresponsive"), 0);
+        close(fd);
+}
+END_TEST
+
 /* ---- a unit for staged mounts ------------------------------------------------------------ */
 
 #define STAGED "{\"rsize\":1048576,\"wsize\":1048576,\"options\":\"rw\"}"
@@ -799,6 +828,7 @@ int main(void)
         tcase_add_loop_test(c, whatever_the_unit_says_the_limit_stays_unknown, 0, (int) ARRAY_SIZE(staged_rows));
         tcase_add_test(c, a_reload_during_the_stop_is_too_late);
         tcase_add_test(c, a_storm_of_reloads_is_no_silence);
+        tcase_add_test(c, unreadable_counters_are_no_silence);
         tcase_add_loop_test(c, once_ends_by_itself_when_a_signal_comes, 0, (int) ARRAY_SIZE(ending_signals));
         tcase_add_loop_test(c, reload_is_announced_and_ends_ready, 0, (int) ARRAY_SIZE(reload_rows));
         suite_add_tcase(suite, c);

@@ -373,5 +373,5 @@ START_TEST(nothing)
 END_TEST
 
 WORLD_MAIN("policy plan", fstab_lines, live_names_source_and_target, two_places, only_what_asks_for_it,
-           sizes_go_together, a_default_behind_the_line_is_named_too, defaults_only, units, percent_in_a_unit, made_by_others, mounted_by_hand,
-           own_line_is_right_already, selection, nothing)
+           sizes_go_together, a_default_behind_the_line_is_named_too, defaults_only, units, percent_in_a_unit, made_by_others,
+           mounted_by_hand, own_line_is_right_already, selection, nothing)
