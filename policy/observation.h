@@ -287,6 +287,7 @@ struct observation {
         struct counters counters;
         struct server_facts server;
         struct probe_result probe;
+        bool   async_export_stands;     /* the last judgement said so: it takes clearer figures to take it back */
         enum liveness liveness;
         char *liveness_witnesses;       /* words: what proves it; or NULL */
 };

@@ -287,13 +287,15 @@ static int write_limit_words(const struct rule_context *c, const struct directio
                 "replace the mount with the sizes dropped; until then a larger request can hang for ever; the change "
                 "needs an unmount, and data that waits for such a request may be lost; or give the server its old "
                 "limit back (memory, /proc/fs/nfsd/max_block_size)";
+        bool both = below[DIRECTION_READ] && below[DIRECTION_WRITE] &&
+                    d[DIRECTION_READ].effective_bytes == d[DIRECTION_WRITE].effective_bytes;
         cleanup(text_done) struct text summary = { 0 };
 
         text_add(&summary, "the server now takes at most ");
         text_add_size(&summary, first->limit_bytes);
         text_add(&summary, " while the mount uses ");
         text_add_size(&summary, first->effective_bytes);
-        text_add(&summary, " for %s: larger requests hang", first->noun);
+        text_add(&summary, " for %s: larger requests hang", both ? "reads and writes" : first->noun);
         if (recommend_words(&r->summary, &summary) < 0 || recommend_sentence(&r->risk, risk) < 0)
                 return -ENOMEM;
         return write_evidence(c, d, below, r);

@@ -16,6 +16,10 @@
 #define TRANSFER_USEC_PER_KIB 10
 #define SMALL_BYTES (4 * KIB)
 
+/* A round trip is a noisy measure: what was said once is not taken back and
+ * said again whenever a probe lands on the other side of the line. */
+#define STABLE_HYSTERESIS 2
+
 usec_t stable_allowance(usec_t null_usec, uint64_t size_bytes)
 {
         uint64_t beyond_kib = size_bytes > SMALL_BYTES ? (size_bytes - SMALL_BYTES) / KIB : 0;
@@ -26,6 +30,7 @@ usec_t stable_allowance(usec_t null_usec, uint64_t size_bytes)
 enum stable_look stable_look(const struct observation *o)
 {
         usec_t null_usec = o->server.null_median_usec;
+        unsigned slack = o->async_export_stands ? STABLE_HYSTERESIS : 1;
         unsigned sizes = 0;
 
         if (o->probe.state != PROBE_ACTIVE || o->server.null_replies < STABLE_SAMPLES_MIN)
@@ -36,7 +41,7 @@ enum stable_look stable_look(const struct observation *o)
                 if (s->latency.n == 0)
                         continue;
                 /* One slow COMMIT of much data is enough to clear the export; one fast one proves nothing. */
-                if (s->latency.p50_usec > stable_allowance(null_usec, s->size_bytes))
+                if (s->latency.p50_usec > slack * stable_allowance(null_usec, s->size_bytes))
                         return STABLE_STORED;
                 sizes += s->latency.n >= STABLE_SAMPLES_MIN;
         }

@@ -355,6 +355,7 @@ static const struct json_field observation_fields[] = {
         { .key = "mount", .kind = JSON_KIND_OBJECT, .offset = offsetof(struct observation, mount),
           .required = true, .fields = mount_facts_fields },
         BOOL(observation, read_ahead_known),
+        BOOL(observation, async_export_stands),
         U64(observation, read_ahead_kib),
         JSON_FIELD_OBJECT(observation, counters, counters_fields),
         JSON_FIELD_OBJECT(observation, server, server_fields),

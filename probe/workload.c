@@ -160,17 +160,28 @@ static int run_one(struct run *run, enum workload w)
         return 0;
 }
 
-/* A failure ends the series: the next workload would only meet it again. */
+/* A slow one must not leave nothing to the others: each may use an equal part of
+ * the time that is left. A failure ends the series: the next workload would only
+ * meet it again. */
 static int run_all(struct run *run)
 {
+        usec_t deadline_usec = run->budget.deadline_usec;
+
         for (enum workload w = 0; w < WORKLOAD_COUNT; w++) {
-                int r = run_one(run, w);
+                usec_t now = clock_monotonic_usec();
+                usec_t left_usec = deadline_usec > now ? deadline_usec - now : 0;
+                enum outcome o;
+                int r;
+
+                run->budget.deadline_usec = now + left_usec / (WORKLOAD_COUNT - w);
+                r = run_one(run, w);
                 if (r < 0)
                         return r;
-                enum outcome o = run->result->results[w].outcome;
+                o = run->result->results[w].outcome;
                 if (o != OUTCOME_OK && o != OUTCOME_TIME_BUDGET)
                         break;
         }
+        run->budget.deadline_usec = deadline_usec;
         return 0;
 }
 
@@ -204,13 +215,30 @@ static void sweep(struct run *run)
                 run->result->swept_files += (unsigned)n;
 }
 
+/* Takes over the words. Return: 1, or -ENOMEM. */
+static int skip(struct run *run, struct text *why)
+{
+        run->result->state = PROBE_SKIPPED;
+        run->result->reason = text_take(why);
+        return run->result->reason ? 1 : -ENOMEM;
+}
+
+/* Return: 0, 1 when the probe is skipped, or -ENOMEM. */
 static int attempt(struct run *run)
 {
         const struct probe_request *q = run->request;
+        int anchor;
 
         set_results(run, OUTCOME_NOT_RUN, 0);
         close_fd(&run->dir_fd);
-        if (!held(run, anchor_open_directory(&q->mount, run->root_fd, q->directory, &run->dir_fd)))
+        anchor = anchor_open_directory(&q->mount, run->root_fd, q->directory, &run->dir_fd);
+        if (anchor == -ENOENT || anchor == -ENOTDIR) {
+                struct text why = { 0 };
+
+                text_add(&why, "no directory %s below the mount ([probe] directory)", q->directory ?: ".");
+                return skip(run, &why);
+        }
+        if (!held(run, anchor))
                 return 0;
         sweep(run);
         return run_all(run);
@@ -233,14 +261,12 @@ static bool become_owner(const struct run *run)
                privilege_become(user, group) == 0;
 }
 
-static int skip(struct run *run, const char *user, const char *why)
+static int skip_user(struct run *run, const char *user, const char *why)
 {
         struct text t = { 0 };
 
         text_add(&t, "cannot become the user %s: %s", user, why);
-        run->result->state = PROBE_SKIPPED;
-        run->result->reason = text_take(&t);
-        return run->result->reason ? 1 : -ENOMEM;
+        return skip(run, &t);
 }
 
 /* By name or number. A number may be known to the server alone. */
@@ -268,11 +294,11 @@ static int become_named(struct run *run)
         if (is_automatic(name))
                 return 0;
         if (!find_user(name, &user, &group))
-                return skip(run, name, "no such user");
+                return skip_user(run, name, "no such user");
         if (user == geteuid())
                 return 0;
         int r = privilege_become(user, group);
-        return r < 0 ? skip(run, name, strerrordesc_np(-r)) : 0;
+        return r < 0 ? skip_user(run, name, strerrordesc_np(-r)) : 0;
 }
 
 static int run_request(struct run *run)
@@ -283,9 +309,10 @@ static int run_request(struct run *run)
         if (r != 0)
                 return r < 0 ? r : 0;
         r = attempt(run);
-        if (r < 0 || run->result->results[WORKLOAD_EDITOR_SAVE].outcome != OUTCOME_DENIED || !become_owner(run))
-                return r;
-        return attempt(run);
+        if (r != 0 || run->result->results[WORKLOAD_EDITOR_SAVE].outcome != OUTCOME_DENIED || !become_owner(run))
+                return MIN(r, 0);
+        r = attempt(run);
+        return MIN(r, 0);
 }
 
 static int prepare(struct run *run)

@@ -157,7 +157,7 @@ static void requested(struct requested *r)
 static struct observation observation(void)
 {
         struct observation o = {
-                .n_requested = below(4), .n_shares = below(4), .read_ahead_known = flag(),
+                .n_requested = below(4), .n_shares = below(4), .read_ahead_known = flag(), .async_export_stands = flag(),
                 .read_ahead_kib = number(), .liveness = below(LIVENESS_COUNT), .liveness_witnesses = string_or_null(),
         };
 
@@ -319,6 +319,7 @@ static void same_observation(const struct observation *a, const struct observati
         for (size_t i = 0; i < a->n_shares; i++)
                 SAME_STRING(a, b, shares_superblock_with[i]);
         SAME(a, b, read_ahead_known);
+        SAME(a, b, async_export_stands);
         SAME(a, b, read_ahead_kib);
         same_counters(&a->counters, &b->counters);
         same_server(&a->server, &b->server);
