@@ -114,7 +114,14 @@ lab_at_exit() {
   exit "$status"
 }
 trap lab_at_exit EXIT
-trap 'echo "FAILED - line $LINENO of ${BASH_SOURCE[0]##*/}: $BASH_COMMAND (status $?)"' ERR
+# lab_on_error COMMAND: an unchecked command failed: say which, and how the scenario came to it
+lab_on_error() {
+  local status=$? i
+  if [ "$BASHPID" != "$$" ]; then return 0; fi # the failure of a substitution is judged by those who use it
+  echo "FAILED - $1 (status $status)"
+  for ((i = 1; i < ${#FUNCNAME[@]}; i++)); do echo "  | ${BASH_SOURCE[i]##*/}:${BASH_LINENO[i - 1]} in ${FUNCNAME[i]}"; done
+}
+trap 'lab_on_error "$BASH_COMMAND"' ERR
 set -E
 
 # ---------------------------------------------------------------- the server

@@ -86,7 +86,7 @@ check "a rate is kept" less 2000 "$took"
 slow_network 2 30
 check "packets are lost" wait_for sh -c 'cat /mnt/net/file-3 >/dev/null; ping -c1 -W1 x >/dev/null 2>&1; tc -s qdisc show dev lab0 | grep -q "dropped [1-9]"'
 fast_network
-check "fast again" less "$(editor_save_ms /mnt/net 64)" 500
+check "fast again" less "$(editor_save_ms /mnt/net 64)" "$took"
 
 # ------------------------------------------------------------ a dead server
 mount_as 3 /mnt/dead /srv/export soft,timeo=10,retrans=1,actimeo=0
