@@ -29,7 +29,8 @@ use_server server
 mount_as 3 /mnt/v3 /srv/data/v3 sync,timeo=100
 mount_as 4.2 /mnt/v42 /srv/data/v42 sync,timeo=100
 assert_localio_off
-short_intervals
+# time: so long that a probe of the slow disk is still in its first writes when the packets are dropped
+short_intervals '[probe]' 'time = 20s'
 
 # somebody uses the mounts: without anybody waiting for it, a silent server is nobody's trouble
 start_users() {
