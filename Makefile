@@ -55,7 +55,7 @@ pkg_libs   = $(eval pkg_libs := $(shell $(PKG_CONFIG) --libs $(PKGS)))$(pkg_libs
 check_libs = $(eval check_libs := $(shell $(PKG_CONFIG) --libs check))$(check_libs)
 
 defines := -DNFSTUNED_VERSION='"$(VERSION)"' -DNFSTUNED_LIBEXECDIR='"$(LIBEXECDIR)"' \
-           -DNFSTUNED_SYSCONFDIR='"$(SYSCONFDIR)"' -DNFSTUNED_PREFIX='"$(PREFIX)"'
+           -DNFSTUNED_SYSCONFDIR='"$(SYSCONFDIR)"'
 own_cf = -std=gnu17 -D_GNU_SOURCE -I. -I$(B)/gen -MMD -MP -fPIE -fstack-protector-strong \
          $(warn) $(san) $(defines) $(pkg_cflags)
 own_ld := -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(san)

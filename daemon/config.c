@@ -16,7 +16,7 @@
 const char *const config_dirs_default[] = {
         "/usr/lib/nfstuned/conf.d",
         "/run/nfstuned/conf.d",
-        "/etc/nfstuned/conf.d",
+        NFSTUNED_SYSCONFDIR "/nfstuned/conf.d",
         NULL,
 };
 

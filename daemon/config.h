@@ -17,7 +17,7 @@
 
 #include "policy/params.h"
 
-#define CONFIG_FILE_DEFAULT "/etc/nfstuned/nfstuned.conf"
+#define CONFIG_FILE_DEFAULT NFSTUNED_SYSCONFDIR "/nfstuned/nfstuned.conf"
 
 /* Drop-in directories, weakest first: /usr/lib, /run, /etc nfstuned/conf.d. */
 extern const char *const config_dirs_default[];

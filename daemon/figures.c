@@ -108,6 +108,10 @@ void text_add_stable(struct text *t, const struct stable_latency *s)
         text_add_size(t, s->size_bytes);
         text_add(t, " stable on the server in ");
         text_add_usec(t, s->latency.p50_usec);
+        if (s->latency.n == 1) {
+                text_add(t, " (tried once)");
+                return;
+        }
         text_add(t, " (%u times, longest ", s->latency.n);
         text_add_usec(t, s->latency.max_usec);
         text_add(t, ")");

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "daemon/command.h"
+#include "daemon/notify.h"
 #include "daemon/reload.h"
 #include "policy/text.h"
 #include "probe/file.h"
@@ -33,9 +34,12 @@ static char *find_helpers(void)
 /* Return: 0, or the exit status. */
 static int configure(const struct manager_options *o, struct params *params)
 {
+        static const struct journal terminal = { .to_stderr = true };
         cleanup_free char *errors = NULL;
         int r = reload_read(o, params, &errors);
 
+        if (r > 0 && !o->journal.to_stderr && !notify_is_service())
+                journal_config_error(&terminal, errors ? errors : "", false); /* who started it by hand looks here */
         if (r > 0)
                 journal_config_error(&o->journal, errors ? errors : "", false);
         else if (r < 0)

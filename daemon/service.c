@@ -138,10 +138,12 @@ static void tell(struct service *v)
 {
         const struct core *c = v->core;
         struct round_summary sum = round_summarize(c);
+        unsigned n_stuck = pool_count_stuck(c->pool);
 
         say_quiet(v, &sum);
-        notify_status("%zu NFS file systems, %zu with recommendations, %zu not answering, %u probes stuck",
-                      c->host.n_states, sum.n_with_advice, sum.n_unresponsive, pool_count_stuck(c->pool));
+        notify_status("%zu NFS file system%s, %zu with recommendations, %zu not answering, %u probe%s stuck",
+                      c->host.n_states, c->host.n_states == 1 ? "" : "s", sum.n_with_advice, sum.n_unresponsive,
+                      n_stuck, n_stuck == 1 ? "" : "s");
 }
 
 /* The next round, or earlier the moment when a mount has waited long enough for
