@@ -9,6 +9,7 @@ _nfstuned() {
 
         COMPREPLY=()
         if [[ $previous == --config ]]; then
+                compopt -o filenames 2>/dev/null
                 mapfile -t COMPREPLY < <(compgen -f -- "$current")
                 return
         fi
