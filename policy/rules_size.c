@@ -105,6 +105,19 @@ static int drop_directions(const struct rule_context *c, const struct direction 
         return recommend_place(r, c);
 }
 
+/* Both sizes, or only the ones that somebody asks for: what nobody wrote cannot
+ * be taken away. */
+static int drop_both(const struct rule_context *c, const struct direction d[static DIRECTION_COUNT],
+                     struct recommendation *r)
+{
+        bool asked = d[DIRECTION_READ].source || d[DIRECTION_WRITE].source;
+        bool which[DIRECTION_COUNT];
+
+        for (size_t i = 0; i < DIRECTION_COUNT; i++)
+                which[i] = !asked || d[i].source;
+        return drop_directions(c, d, which, r);
+}
+
 static int cannot_tell_limit(const struct rule_context *c, struct rule_result *ret)
 {
         return cannot_tell(c, "the server's transfer limit", c->o->server.limit_detail, ret);
@@ -259,7 +272,6 @@ static int write_mismatch_words(const struct rule_context *c, const struct direc
 int rule_io_size_mismatch(const struct rule_context *c, struct rule_result *ret)
 {
         struct recommendation *r = &ret->recommendation;
-        const bool both[DIRECTION_COUNT] = { true, true };
         struct direction d[DIRECTION_COUNT];
         struct finding f;
 
@@ -272,7 +284,7 @@ int rule_io_size_mismatch(const struct rule_context *c, struct rule_result *ret)
         r->confidence = f.confidence;
         r->method = METHOD_REPLACE;
         r->automatic = true;
-        if (drop_directions(c, d, both, r) < 0 || write_mismatch_words(c, d, r) < 0)
+        if (drop_both(c, d, r) < 0 || write_mismatch_words(c, d, r) < 0)
                 return -ENOMEM;
         return VERDICT_FIRES;
 }
@@ -304,7 +316,6 @@ static int write_limit_words(const struct rule_context *c, const struct directio
 int rule_limit_below_size(const struct rule_context *c, struct rule_result *ret)
 {
         struct recommendation *r = &ret->recommendation;
-        const bool both[DIRECTION_COUNT] = { true, true };
         struct direction d[DIRECTION_COUNT];
         bool below[DIRECTION_COUNT];
 
@@ -317,7 +328,7 @@ int rule_limit_below_size(const struct rule_context *c, struct rule_result *ret)
         r->method = METHOD_REPLACE;
         r->automatic = true;
         r->urgent = true;
-        if (drop_directions(c, d, both, r) < 0 || write_limit_words(c, d, below, r) < 0)
+        if (drop_both(c, d, r) < 0 || write_limit_words(c, d, below, r) < 0)
                 return -ENOMEM;
         return VERDICT_FIRES;
 }

@@ -564,6 +564,43 @@ START_TEST(first_story)
 }
 END_TEST
 
+/* What nobody wrote cannot be taken away. */
+START_TEST(only_what_is_written_is_dropped)
+{
+        static const struct {
+                const char *name;
+                const char *asked;      /* NULL: no fstab line */
+                uint64_t limit_bytes;
+                enum rule rule;
+                const char *drops;
+        } rows[] = {
+                { "mismatch, one asked for", "rsize=32768", MIB, RULE_IO_SIZE_MISMATCH, "rsize=32768" },
+                { "mismatch, both asked for", "rsize=32768,wsize=1048576", MIB, RULE_IO_SIZE_MISMATCH,
+                  "rsize=32768,wsize=1048576" },
+                { "mismatch, nobody asked", NULL, MIB, RULE_IO_SIZE_MISMATCH, "rsize=32768,wsize=1048576" },
+                { "limit below, one asked for", "rsize=32768", 16 * KIB, RULE_LIMIT_BELOW_SIZE, "rsize=32768" },
+                { "limit below, nobody asked", NULL, 16 * KIB, RULE_LIMIT_BELOW_SIZE, "rsize=32768,wsize=1048576" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                const struct recommendation *r;
+                cleanup_free char *drops = NULL;
+                struct world w;
+
+                world_init(&w, "/data", "rw,relatime", T4("32768", "1048576"));
+                if (rows[i].asked)
+                        world_fstab(&w, 7, "server:/data /data nfs OPTIONS 0 0", rows[i].asked);
+                world_limits(&w, rows[i].limit_bytes, rows[i].limit_bytes);
+                world_evaluate(&w);
+                r = world_find(&w, rows[i].rule);
+                ck_assert_msg(r != NULL, "%s: fires", rows[i].name);
+                drops = world_drops(r);
+                ck_assert_msg(strcmp(drops, rows[i].drops) == 0, "%s: drops %s", rows[i].name, drops);
+                world_done(&w);
+        }
+}
+END_TEST
+
 START_TEST(perfect_mount)
 {
         struct world w;
@@ -820,5 +857,6 @@ END_TEST
 
 WORLD_MAIN("policy evaluate", sizes, sizes_kept_by_the_administrator, unknown_limit_is_said,
            evidence_has_figures_and_their_origin, sync_client, gain_of_async_is_a_bound_from_the_probe,
-           sharers_are_named, async_export, unresponsive, first_story, perfect_mount, out_of_reach,
+           sharers_are_named, async_export, unresponsive, first_story,
+           only_what_is_written_is_dropped, perfect_mount, out_of_reach,
            places_without_a_source, random_worlds, probing)

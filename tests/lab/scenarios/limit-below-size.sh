@@ -23,7 +23,7 @@ systemctl start nfstuned
 for version in $versions; do
   check "v$version is probed" wait_for --timeout 60 has_written "/mnt/v$version" "$cursor"
 done
-equal "nothing to say at first" 0 "$(count_events recommendation --since "$cursor")"
+equal "nothing to say of it at first" 0 "$(count_events recommendation limit-below-size --since "$cursor")"
 
 cursor=$(journal_cursor)
 restart_server --block-size 65536
