@@ -91,8 +91,9 @@ measure() {
   after=$(saves "$target" 5)
   note "v$version: 3 MiB editor save: $before ms as it was, $sizes ms with the sizes dropped, $after ms as advised"
   check "v$version: as advised at least 10 x faster ($(ratio "$before" "$after"))" less 10 "$(ratio "$before" "$after")"
+  # one save each, half a minute apart on a shared host: a factor below 2 is its noise, what helps here is a factor of 10 and more
   check "v$version: the sizes alone change nothing relevant ($(ratio "$before" "$sizes"))" \
-    sh -c "awk -v r=$(ratio "$before" "$sizes") 'BEGIN {exit !(r > 0.67 && r < 1.5)}'"
+    sh -c "awk -v r=$(ratio "$before" "$sizes") 'BEGIN {exit !(r > 0.5 && r < 2)}'"
 }
 
 case $LAB_PHASE in
