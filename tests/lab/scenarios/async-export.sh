@@ -17,23 +17,28 @@ for version in 3 4.2; do
 done
 assert_localio_off
 
-printf '[daemon]\nspread = 0\npassive_interval = 1s\n' | nfstuned_config
+# On a machine under emulation a single probe may find the server's own work too slow to tell: later ones decide.
+printf '[daemon]\nspread = 0\ninterval = 10s\npassive_interval = 1s\n' | nfstuned_config
 cursor=$(journal_cursor)
 systemctl start nfstuned
 for version in 3 4.2; do
   for kind in async sync; do
     check "v$version $kind is probed" wait_for_journal --timeout 60 --since "$cursor" NFSTUNED_EVENT=probe "NFSTUNED_MOUNT=/mnt/$kind-$version"
   done
-  check "v$version: the async export is reported" wait_for_journal --timeout 20 --since "$cursor" NFSTUNED_EVENT=recommendation \
+  check "v$version: the async export is reported" wait_for_journal --timeout 90 --since "$cursor" NFSTUNED_EVENT=recommendation \
     NFSTUNED_RULE=async-export "NFSTUNED_MOUNT=/mnt/async-$version"
-  wait_for_journal --since "$cursor" NFSTUNED_RULE=async-export "NFSTUNED_MOUNT=/mnt/async-$version" >"$LAB_TMP/event" || true
+  wait_for_journal --since "$cursor" NFSTUNED_EVENT=recommendation NFSTUNED_RULE=async-export "NFSTUNED_MOUNT=/mnt/async-$version" >"$LAB_TMP/event" || true
   equal "v$version: as possible" possible "$(jq -r .NFSTUNED_CONFIDENCE "$LAB_TMP/event")"
   equal "v$version: a matter of the server" server "$(jq -r .NFSTUNED_METHOD "$LAB_TMP/event")"
   equal "v$version: nothing is proposed for the client" "" "$(jq -r '.NFSTUNED_DROP + .NFSTUNED_SET + .NFSTUNED_FSTAB' "$LAB_TMP/event")"
   check "v$version: in the words of the rule table" jq -e '.MESSAGE | contains("async export or non-volatile cache") and contains("exportfs -v")' "$LAB_TMP/event"
   note "$(jq -r .NFSTUNED_EVIDENCE "$LAB_TMP/event")"
 done
-equal "only for the async export" "/mnt/async-3 /mnt/async-4.2" "$(journal_events recommendation --since "$cursor" | jq -r .NFSTUNED_MOUNT | sort | xargs)"
+probed_twice() { [ "$(journal_events probe --since "$cursor" | jq -r .NFSTUNED_MOUNT | grep -c -x "$1")" -gt 1 ]; }
+for version in 3 4.2; do
+  check "v$version: the sync export was probed more than once" wait_for --timeout 60 probed_twice "/mnt/sync-$version"
+done
+equal "only for the async export" "/mnt/async-3 /mnt/async-4.2" "$(journal_events recommendation --since "$cursor" | jq -r .NFSTUNED_MOUNT | sort -u | xargs)"
 
 # the administrator knows better
 cat <<'END' | nfstuned_config known
