@@ -14,29 +14,10 @@
 #include <unistd.h>
 
 #include "daemon/stage_request.h"
+#include "probe/file.h"
 
 #define REQUEST_MAX (1024 * KIB)
 #define DEADLINE_SEC 20
-
-static int read_request(char **ret, size_t *ret_length_bytes)
-{
-        cleanup_free char *buffer = malloc(REQUEST_MAX + 1);
-        size_t length_bytes = 0;
-        ssize_t n;
-
-        if (!buffer)
-                return -ENOMEM;
-        while ((n = read(STDIN_FILENO, buffer + length_bytes, REQUEST_MAX - length_bytes)) > 0)
-                length_bytes += (size_t) n;
-        if (n < 0)
-                return -errno;
-        if (length_bytes == REQUEST_MAX)
-                return -EFBIG;
-        buffer[length_bytes] = '\0';
-        *ret = TAKE(buffer);
-        *ret_length_bytes = length_bytes;
-        return 0;
-}
 
 /* The answer's JSON, or NULL without memory. */
 static char *answer(void)
@@ -46,7 +27,7 @@ static char *answer(void)
         cleanup(mount_facts_done) struct mount_facts m = {};
         cleanup(stage_limits_done) struct stage_limits limits = {};
         size_t length_bytes = 0;
-        int r = read_request(&request, &length_bytes);
+        int r = fd_read(STDIN_FILENO, REQUEST_MAX, &request, &length_bytes);
 
         if (r >= 0)
                 r = stage_request_from_json(request, length_bytes, &m, &error);
