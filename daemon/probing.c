@@ -47,8 +47,6 @@ bool probing_may_write(const struct core *c, const struct mountstate *s, char **
                 text_add(&words, "--passive was asked for");
         else if (!probe_may_write(s->observation, c->params, &reason))
                 text_add(&words, "%s", reason ? reason : "not written to by default");
-        else if (s->observation->mount.covered)
-                text_add(&words, "another mount stands on top of it");
         else if (mountstate_is_busy(s))
                 text_add(&words, "busy: %llu WRITE calls per second", (unsigned long long) s->writes_per_sec);
         else
