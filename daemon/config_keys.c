@@ -8,7 +8,7 @@
 
 #include "daemon/config.h"
 #include "daemon/config_value.h"
-#include "daemon/nearest.h"
+#include "policy/nearest.h"
 
 static config_parse_fn parse_choice, parse_flag, parse_duration, parse_size, parse_user, parse_directory, parse_path,
         parse_keep;

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/nearest.h"
+#include "policy/nearest.h"
 #include "daemon/utf8.h"
 
 #define LINE_BYTES_MAX 190      /* inih takes 200 with its line end and NUL */

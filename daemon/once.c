@@ -195,11 +195,11 @@ static int report(const struct core *c)
                         items[n++] = (struct report_item) { .observation = c->host.states[i]->observation,
                                                             .advice = &c->host.states[i]->advice };
         if (c->options->json)
-                r = report_json(stdout, items, n);
+                r = report_json(stdout, &(struct report) { .items = items, .n_items = n });
         else if (c->host.n_states == 0)
                 r = puts("There is no NFS mount on this host: nothing to do.") < 0 ? -errno : 0;
         else
-                r = report_text(stdout, items, n, isatty(STDOUT_FILENO));
+                r = report_text(stdout, &(struct report) { .items = items, .n_items = n }, isatty(STDOUT_FILENO));
         free(items);
         if (r == 0 && fflush(stdout) != 0)
                 r = -errno;

@@ -18,10 +18,22 @@ struct report_item {
         const struct advice *advice;
 };
 
-/* Pretty-printed JSON with a trailing newline. Return: 0, -ENOMEM,
- * or the negative errno of writing. */
-int report_json(FILE *out, const struct report_item *items, size_t n) must_check;
+/* All of a host. Borrowed. */
+struct report {
+        const struct report_item *items;
+        size_t n_items;
+        const struct findings *findings;        /* may be NULL */
+};
+
+/* Is there anything to say? (exit status 1 of nfstunectl check) */
+bool report_has_advice(const struct report *r);
+
+/* Pretty-printed JSON with a trailing newline. Items whose observation is
+ * only_requested are printed as findings, one per recommendation.
+ * Return: 0, -ENOMEM, or the negative errno of writing. */
+int report_json(FILE *out, const struct report *r) must_check;
 
 /* For people: per mount what it is, what was measured, what to change, why,
- * what it brings, the exact line to write. @color: use escape sequences. */
-int report_text(FILE *out, const struct report_item *items, size_t n, bool color) must_check;
+ * what it brings, the exact line to write. Mounts with the same advice
+ * (policy/groups.h) are one paragraph, the most useful advice comes first. @color: use escape sequences. */
+int report_text(FILE *out, const struct report *r, bool color) must_check;

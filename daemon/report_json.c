@@ -256,8 +256,18 @@ static json_t *item_to_json(const struct report_item *item)
         return j;
 }
 
-int report_json(FILE *out, const struct report_item *items, size_t n)
+bool report_has_advice(const struct report *r)
 {
+        for (size_t i = 0; i < r->n_items; i++)
+                if (r->items[i].advice->n_recommendations > 0)
+                        return true;
+        return r->findings && r->findings->n_items > 0;
+}
+
+int report_json(FILE *out, const struct report *r)
+{
+        const struct report_item *items = r->items;
+        size_t n = r->n_items;
         json_t *mounts = json_array();
         cleanup(decref) json_t *root = json_pack("{s:i, s:o, s:[]}", "version", 1, "mounts", mounts, "findings");
 

@@ -25,7 +25,7 @@ struct style {
 static const struct style style_plain = { "", "", "", "", "" };
 static const struct style style_color = { "\033[1m", "\033[1;31m", "\033[1;33m", "\033[1;32m", "\033[0m" };
 
-struct report {
+struct page {
         struct text t;
         const struct style *style;
 };
@@ -65,7 +65,7 @@ static void add_wrapped(struct text *t, const char *words, size_t column, size_t
 }
 
 /* "  label:      words", wrapped. Consumes @words; nothing for an empty one. */
-static void add_line(struct report *r, size_t indent, const char *label, struct text *words)
+static void add_line(struct page *r, size_t indent, const char *label, struct text *words)
 {
         size_t column = indent + LABEL_WIDTH;
 
@@ -78,7 +78,7 @@ static void add_line(struct report *r, size_t indent, const char *label, struct 
         text_done(words);
 }
 
-static void add_words(struct report *r, size_t indent, const char *label, const char *words)
+static void add_words(struct page *r, size_t indent, const char *label, const char *words)
 {
         struct text t = {};
 
@@ -88,7 +88,7 @@ static void add_words(struct report *r, size_t indent, const char *label, const 
 
 /* ---- what the mount is --------------------------------------------------------- */
 
-static void say_options(struct report *r, const struct mount_facts *m)
+static void say_options(struct page *r, const struct mount_facts *m)
 {
         struct nfs_options n;
         struct text t = {};
@@ -111,7 +111,7 @@ static void say_options(struct report *r, const struct mount_facts *m)
         add_line(r, 2, "mounted:", &t);
 }
 
-static void say_sources(struct report *r, const struct observation *o)
+static void say_sources(struct page *r, const struct observation *o)
 {
         struct text t = {};
 
@@ -130,7 +130,7 @@ static void say_sources(struct report *r, const struct observation *o)
         add_line(r, 2, "shares with:", &t);
 }
 
-static void say_server(struct report *r, const struct observation *o)
+static void say_server(struct page *r, const struct observation *o)
 {
         const struct server_facts *s = &o->server;
         struct text t = {};
@@ -147,7 +147,7 @@ static void say_server(struct report *r, const struct observation *o)
         add_line(r, 2, "its limits:", &t);
 }
 
-static void say_liveness(struct report *r, const struct observation *o)
+static void say_liveness(struct page *r, const struct observation *o)
 {
         struct text t = {};
 
@@ -161,7 +161,7 @@ static void say_liveness(struct report *r, const struct observation *o)
         add_line(r, 2, "liveness:", &t);
 }
 
-static void say_probe(struct report *r, const struct probe_result *p)
+static void say_probe(struct page *r, const struct probe_result *p)
 {
         struct text t = {};
 
@@ -198,7 +198,7 @@ static void say_probe(struct report *r, const struct probe_result *p)
 
 /* ---- what to do -------------------------------------------------------------------- */
 
-static void say_recommendation(struct report *r, const struct recommendation *rec)
+static void say_recommendation(struct page *r, const struct recommendation *rec)
 {
         const char *color = rec->urgent ? r->style->red : r->style->yellow;
         struct text t = {};
@@ -219,7 +219,7 @@ static void say_recommendation(struct report *r, const struct recommendation *re
 }
 
 /* The new text alone on its lines, unbroken: it is meant to be copied. */
-static void say_replacement(struct report *r, const struct plan *p)
+static void say_replacement(struct page *r, const struct plan *p)
 {
         const char *at = p->replacement;
 
@@ -242,7 +242,7 @@ static void say_replacement(struct report *r, const struct plan *p)
         }
 }
 
-static void say_plan(struct report *r, const struct plan *p)
+static void say_plan(struct page *r, const struct plan *p)
 {
         if (!p->exists)
                 return;
@@ -253,7 +253,7 @@ static void say_plan(struct report *r, const struct plan *p)
         add_words(r, 4, "how:", p->text);
 }
 
-static void say_cannot_tell(struct report *r, const struct advice *a)
+static void say_cannot_tell(struct page *r, const struct advice *a)
 {
         struct text t = {};
 
@@ -273,7 +273,7 @@ static void say_cannot_tell(struct report *r, const struct advice *a)
         }
 }
 
-static void say_mount(struct report *r, const struct report_item *item)
+static void say_mount(struct page *r, const struct report_item *item)
 {
         const struct observation *o = item->observation;
         const struct advice *a = item->advice;
@@ -297,7 +297,7 @@ static void say_mount(struct report *r, const struct report_item *item)
         text_add(&r->t, "\n");
 }
 
-static void say_total(struct report *r, const struct report_item *items, size_t n)
+static void say_total(struct page *r, const struct report_item *items, size_t n)
 {
         size_t n_with_advice = 0;
 
@@ -311,14 +311,14 @@ static void say_total(struct report *r, const struct report_item *items, size_t 
                 text_add(&r->t, "%zu NFS mount%s checked, advice for %zu.\n", n, n == 1 ? "" : "s", n_with_advice);
 }
 
-int report_text(FILE *out, const struct report_item *items, size_t n, bool color)
+int report_text(FILE *out, const struct report *report, bool color)
 {
-        struct report r = { .style = color ? &style_color : &style_plain };
+        struct page r = { .style = color ? &style_color : &style_plain };
         cleanup_free char *whole = NULL;
 
-        for (size_t i = 0; i < n; i++)
-                say_mount(&r, &items[i]);
-        say_total(&r, items, n);
+        for (size_t i = 0; i < report->n_items; i++)
+                say_mount(&r, &report->items[i]);
+        say_total(&r, report->items, report->n_items);
         whole = text_take(&r.t);
         if (!whole)
                 return -ENOMEM;

@@ -2,7 +2,10 @@
 /* policy/advice.c - the end of what the policy said. See advice.h. */
 #include "policy/advice.h"
 
+#include <errno.h>
+
 #include "policy/plan.h"
+#include "policy/text.h"
 
 static void strings_done(char **strings, size_t n)
 {
@@ -19,6 +22,7 @@ void recommendation_done(struct recommendation *r)
         free(r->summary);
         free(r->evidence);
         free(r->gain);
+        free(r->keep);
         free(r->risk);
         *r = (struct recommendation){ 0 };
 }
@@ -35,4 +39,35 @@ void advice_done(struct advice *a)
         free(a->cannot_tell);
         plan_done(&a->plan);
         *a = (struct advice){ 0 };
+}
+
+static void finding_done(struct finding *f)
+{
+        place_done(&f->place);
+        free(f->evidence);
+        free(f->text);
+}
+
+int findings_add(struct findings *f, enum rule rule, const struct place *place, struct text *evidence,
+                 struct text *words)
+{
+        struct finding *bigger, item = { .rule = rule, .evidence = text_take(evidence), .text = text_take(words) };
+
+        bigger = reallocarray(f->items, f->n_items + 1, sizeof(*bigger));
+        if (bigger)
+                f->items = bigger;
+        if (!bigger || !item.evidence || !item.text || place_copy(place, &item.place) < 0) {
+                finding_done(&item);
+                return -ENOMEM;
+        }
+        f->items[f->n_items++] = item;
+        return 0;
+}
+
+void findings_done(struct findings *f)
+{
+        for (size_t i = 0; i < f->n_items; i++)
+                finding_done(&f->items[i]);
+        free(f->items);
+        *f = (struct findings){ 0 };
 }

@@ -14,10 +14,30 @@
 enum rule {
         RULE_UNRESPONSIVE,
         RULE_LIMIT_BELOW_SIZE,
+        RULE_INVALID_OPTION,
+        RULE_SOFT_MOUNT,
         RULE_SYNC_CLIENT,
+        RULE_NOAC,
+        RULE_ATTRIBUTE_CACHE_OFF,
+        RULE_LOOKUPCACHE_NONE,
         RULE_STALE_IO_SIZE,
         RULE_IO_SIZE_MISMATCH,
+        RULE_LARGE_IO_STALL,
+        RULE_UDP_TRANSPORT,
+        RULE_SHORT_TIMEOUT,
+        RULE_RETRANSMISSIONS,
+        RULE_SINGLE_CONNECTION,
+        RULE_READ_AHEAD,
+        RULE_RESERVED_PORT,
         RULE_ASYNC_EXPORT,
+        RULE_SERVER_STORAGE,
+        RULE_NETWORK,
+        RULE_SMALL_FILES,
+        RULE_WRITE_REGRESSION,
+        RULE_OLD_VERSION,
+        RULE_FIRST_MOUNT_WINS,
+        RULE_REQUESTED_DRIFT,
+        RULE_OBSOLETE_OPTION,
         RULE_COUNT
 };
 
@@ -35,6 +55,7 @@ enum method {
         METHOD_REPLACE,
         METHOD_SOURCE,
         METHOD_SERVER,
+        METHOD_NETWORK,
         METHOD_COUNT
 };
 
@@ -50,6 +71,8 @@ struct recommendation {
         enum method method;
         bool  automatic;        /* may be applied in auto-remount mode */
         bool  urgent;           /* journal priority error */
+        bool  question;         /* the setting may be deliberate: asked, never ordered, in no plan */
+        unsigned gain_permille; /* time of the slow part that the change may save at most; 0: not known. Sorts advice */
         char **drop;            /* effective or requested option texts to remove: "rsize=32768" */
         size_t n_drop;
         char **set;             /* option texts to add: "rsize=1048576" */
@@ -58,7 +81,8 @@ struct recommendation {
         char *summary;          /* one clause for MESSAGE: what is wrong */
         char *evidence;         /* figures with units, and where they come from */
         char *gain;             /* what the change brings, measured or bounded; NULL: not known */
-        char *risk;             /* what to think of first; when to keep things as they are */
+        char *keep;             /* when to keep things as they are; said first where question is set; or NULL */
+        char *risk;             /* what the change costs and what to think of first */
 };
 
 struct cannot_tell {
@@ -67,9 +91,10 @@ struct cannot_tell {
         char *command;          /* the command that would tell */
 };
 
-/* All automatic-worthy recommendations merged. DESIGN section 6, last lines. */
+/* Recommendations merged into one change. DESIGN section 6, last lines. */
 struct plan {
         bool  exists;           /* false: nothing to change, the rest is empty */
+        bool  automatic;        /* every part of it may be applied in auto-remount mode */
         enum method method;
         char *options;          /* the resulting option string, as it goes into the place */
         struct place place;
@@ -87,3 +112,23 @@ struct advice {
 
 void recommendation_done(struct recommendation *r);
 void advice_done(struct advice *a);
+
+/* Something about a line that no mount belongs to: a malformed line, an export. */
+struct finding {
+        enum rule rule;
+        struct place place;
+        char *evidence;         /* the line, and what is wrong with it */
+        char *text;             /* what to do */
+};
+
+struct findings {
+        struct finding *items;
+        size_t n_items;
+};
+
+/* Appends one; copies the place, takes the two texts over (text_take() of each).
+ * Return: 0 or -ENOMEM; the texts are empty afterwards in both cases. */
+struct text;
+int findings_add(struct findings *f, enum rule rule, const struct place *place, struct text *evidence,
+                 struct text *words) must_check;
+void findings_done(struct findings *f);

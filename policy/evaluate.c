@@ -13,14 +13,34 @@
 static const struct rule_row {
         enum rule rule;
         rule_fn *fn;
-        bool needs_probe;       /* says nothing while the server is unresponsive */
+        bool needs_answer;      /* says nothing while the server is unresponsive */
 } rules[] = {
-        { RULE_UNRESPONSIVE,     rule_unresponsive,     false },
-        { RULE_LIMIT_BELOW_SIZE, rule_limit_below_size, false },
-        { RULE_SYNC_CLIENT,      rule_sync_client,      false },
-        { RULE_STALE_IO_SIZE,    rule_stale_io_size,    false },
-        { RULE_IO_SIZE_MISMATCH, rule_io_size_mismatch, false },
-        { RULE_ASYNC_EXPORT,     rule_async_export,     true  },
+        { RULE_UNRESPONSIVE,         rule_unresponsive,          false },
+        { RULE_LIMIT_BELOW_SIZE,     rule_limit_below_size,      false },
+        { RULE_INVALID_OPTION,       rule_invalid_option,        false },
+        { RULE_SOFT_MOUNT,           rule_soft_mount,            false },
+        { RULE_SYNC_CLIENT,          rule_sync_client,           false },
+        { RULE_NOAC,                 rule_noac,                  false },
+        { RULE_ATTRIBUTE_CACHE_OFF,  rule_attribute_cache_off,   false },
+        { RULE_LOOKUPCACHE_NONE,     rule_lookupcache_none,      false },
+        { RULE_STALE_IO_SIZE,        rule_stale_io_size,         false },
+        { RULE_IO_SIZE_MISMATCH,     rule_io_size_mismatch,      false },
+        { RULE_LARGE_IO_STALL,       rule_large_io_stall,        true  },
+        { RULE_UDP_TRANSPORT,        rule_udp_transport,         false },
+        { RULE_SHORT_TIMEOUT,        rule_short_timeout,         false },
+        { RULE_RETRANSMISSIONS,      rule_retransmissions,       true  },
+        { RULE_SINGLE_CONNECTION,    rule_single_connection,     true  },
+        { RULE_READ_AHEAD,           rule_read_ahead,            true  },
+        { RULE_RESERVED_PORT,        rule_reserved_port,         false },
+        { RULE_ASYNC_EXPORT,         rule_async_export,          true  },
+        { RULE_SERVER_STORAGE,       rule_server_storage,        true  },
+        { RULE_NETWORK,              rule_network,               true  },
+        { RULE_SMALL_FILES,          rule_small_files,           true  },
+        { RULE_WRITE_REGRESSION,     rule_write_regression,      true  },
+        { RULE_OLD_VERSION,          rule_old_version,           false },
+        { RULE_FIRST_MOUNT_WINS,     rule_first_mount_wins,      false },
+        { RULE_REQUESTED_DRIFT,      rule_requested_drift,       false },
+        { RULE_OBSOLETE_OPTION,      rule_obsolete_option,       false },
 };
 _Static_assert(ARRAY_SIZE(rules) == RULE_COUNT, "a rule has no row");
 
@@ -37,7 +57,7 @@ static bool owned_by_others(const struct rule_context *c)
 
 static int run_rule(const struct rule_context *c, const struct rule_row *row, struct rule_result *ret)
 {
-        if (row->needs_probe && c->o->liveness == LIVENESS_UNRESPONSIVE)
+        if (row->needs_answer && c->o->liveness == LIVENESS_UNRESPONSIVE)
                 return cannot_tell(c, "an answer of the server", NULL, ret);
         return row->fn(c, ret);
 }
@@ -60,7 +80,7 @@ static int judge(const struct rule_context *c, const struct rule_row *row, struc
 
                 *r = result.recommendation;
                 r->rule = row->rule;
-                if (r->confidence == CONFIDENCE_POSSIBLE || owned_by_others(c))
+                if (r->confidence == CONFIDENCE_POSSIBLE || r->question || owned_by_others(c))
                         r->automatic = false;
                 return 0;
         }
@@ -99,6 +119,7 @@ int evaluate(const struct observation *o, const struct params *p, usec_t now_use
         if (out_of_reach(&o->mount))
                 return 0;
         nfs_options_read(&o->mount.super, &c.effective);
+        c.profile = profile_find(&p->profiles, o->mount.server, c.effective.address, o->counters.implementation);
         a.recommendations = calloc(RULE_COUNT, sizeof(*a.recommendations));
         a.cannot_tell = calloc(RULE_COUNT, sizeof(*a.cannot_tell));
         if (!a.recommendations || !a.cannot_tell)
@@ -106,7 +127,7 @@ int evaluate(const struct observation *o, const struct params *p, usec_t now_use
         for (size_t i = 0; i < ARRAY_SIZE(rules) && r == 0; i++)
                 r = judge(&c, &rules[i], &a);
         if (r == 0)
-                r = plan_make(o, a.recommendations, a.n_recommendations, &a.plan);
+                r = plan_make(o, a.recommendations, a.n_recommendations, PLAN_SHOWN, &a.plan);
         if (r < 0)
                 return r;
         *ret = a;

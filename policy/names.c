@@ -36,10 +36,30 @@ static int name_find(const char *const *names, size_t n, const char *name)
 NAMES(rule, rule, RULE_COUNT,
       [RULE_UNRESPONSIVE] = "unresponsive",
       [RULE_LIMIT_BELOW_SIZE] = "limit-below-size",
+      [RULE_INVALID_OPTION] = "invalid-option",
+      [RULE_SOFT_MOUNT] = "soft-mount",
       [RULE_SYNC_CLIENT] = "sync-client",
+      [RULE_NOAC] = "noac",
+      [RULE_ATTRIBUTE_CACHE_OFF] = "attribute-cache-off",
+      [RULE_LOOKUPCACHE_NONE] = "lookupcache-none",
       [RULE_STALE_IO_SIZE] = "stale-io-size",
       [RULE_IO_SIZE_MISMATCH] = "io-size-mismatch",
-      [RULE_ASYNC_EXPORT] = "async-export")
+      [RULE_LARGE_IO_STALL] = "large-io-stall",
+      [RULE_UDP_TRANSPORT] = "udp-transport",
+      [RULE_SHORT_TIMEOUT] = "short-timeout",
+      [RULE_RETRANSMISSIONS] = "retransmissions",
+      [RULE_SINGLE_CONNECTION] = "single-connection",
+      [RULE_READ_AHEAD] = "read-ahead",
+      [RULE_RESERVED_PORT] = "reserved-port",
+      [RULE_ASYNC_EXPORT] = "async-export",
+      [RULE_SERVER_STORAGE] = "server-storage",
+      [RULE_NETWORK] = "network",
+      [RULE_SMALL_FILES] = "small-files",
+      [RULE_WRITE_REGRESSION] = "write-regression",
+      [RULE_OLD_VERSION] = "old-version",
+      [RULE_FIRST_MOUNT_WINS] = "first-mount-wins",
+      [RULE_REQUESTED_DRIFT] = "requested-drift",
+      [RULE_OBSOLETE_OPTION] = "obsolete-option")
 
 NAMES(confidence, confidence, CONFIDENCE_COUNT,
       [CONFIDENCE_POSSIBLE] = "possible",
@@ -52,7 +72,8 @@ NAMES(method, method, METHOD_COUNT,
       [METHOD_LIVE] = "live",
       [METHOD_REPLACE] = "replace",
       [METHOD_SOURCE] = "source",
-      [METHOD_SERVER] = "server")
+      [METHOD_SERVER] = "server",
+      [METHOD_NETWORK] = "network")
 
 NAMES(place_kind, place_kind, PLACE_KIND_COUNT,
       [PLACE_UNKNOWN] = "unknown",
@@ -61,7 +82,8 @@ NAMES(place_kind, place_kind, PLACE_KIND_COUNT,
       [PLACE_NFSMOUNT_CONF] = "nfsmount.conf",
       [PLACE_AUTOFS] = "autofs",
       [PLACE_CMDLINE] = "cmdline",
-      [PLACE_VOLUME] = "volume")
+      [PLACE_VOLUME] = "volume",
+      [PLACE_EXPORTS] = "exports")
 
 NAMES(answer, answer, ANSWER_COUNT,
       [ANSWER_UNTRIED] = "untried",

@@ -30,6 +30,8 @@ void requested_done(struct requested *r)
         free(r->text);
         free(r->options_text);
         options_done(&r->options);
+        free(r->line_problem);
+        free(r->line_mended);
         *r = (struct requested){ 0 };
 }
 
@@ -91,6 +93,26 @@ void probe_result_done(struct probe_result *p)
         *p = (struct probe_result){ 0 };
 }
 
+int export_facts_copy(const struct export_facts *e, struct export_facts *ret)
+{
+        *ret = *e;
+        ret->text = NULL;
+        if (place_copy(&e->place, &ret->place) < 0)
+                return -ENOMEM;
+        if (string_copy(e->text, &ret->text) < 0) {
+                export_facts_done(ret);
+                return -ENOMEM;
+        }
+        return 0;
+}
+
+void export_facts_done(struct export_facts *e)
+{
+        place_done(&e->place);
+        free(e->text);
+        *e = (struct export_facts){ 0 };
+}
+
 void observation_done(struct observation *o)
 {
         mount_facts_done(&o->mount);
@@ -103,6 +125,11 @@ void observation_done(struct observation *o)
         counters_done(&o->counters);
         server_facts_done(&o->server);
         probe_result_done(&o->probe);
+        export_facts_done(&o->export_facts);
+        for (size_t i = 0; i < o->n_trials; i++)
+                free(o->trials[i].options);
+        free(o->trials);
+        free(o->baseline.grown);
         free(o->liveness_witnesses);
         *o = (struct observation){ 0 };
 }

@@ -52,6 +52,7 @@ enum place_kind {
         PLACE_AUTOFS,
         PLACE_CMDLINE,                  /* nfsroot= of the kernel command line */
         PLACE_VOLUME,                   /* StorageClass, volume definition */
+        PLACE_EXPORTS,                  /* the server's exports file */
         PLACE_KIND_COUNT
 };
 
@@ -70,6 +71,8 @@ struct requested {
         bool is_default;                /* nfsmount.conf: fills in only what the other source leaves out */
         bool is_record;                 /* utab: says what was asked when mounting, is no place to edit */
         bool is_generated;              /* generated unit: place is the file it was generated from */
+        char *line_problem;             /* what is wrong with the line itself ("ends in a carriage return"), or NULL */
+        char *line_mended;              /* the whole line without that problem, or NULL */
 };
 
 /* ---- counters: /proc/self/mountstats ----------------------------------- */
@@ -265,6 +268,50 @@ struct probe_result {
         usec_t   started_usec;          /* CLOCK_BOOTTIME */
 };
 
+/* ---- the connection itself: sock_diag ---------------------------------------- */
+
+/* Of the mount's own TCP connections. Loss on TCP never shows in the RPC counters. */
+struct connection_facts {
+        bool     known;
+        uint64_t sent_segments;
+        uint64_t retransmitted_segments;
+        usec_t   round_trip_usec;
+};
+
+/* ---- the server's own words ----------------------------------------------------- */
+
+struct export_facts {
+        bool known;                     /* the entries that may apply to this mount agree */
+        bool async;
+        struct place place;             /* of the first of them; kind PLACE_EXPORTS */
+        char *text;                     /* "/srv/data 192.0.2.0/24(rw,async)" */
+};
+
+/* ---- what was measured beside, and before ----------------------------------------- */
+
+/* One candidate tried beside the mount as it is. DESIGN section 8. */
+struct trial_facts {
+        enum workload workload;
+        char *options;                  /* the candidate's: "rsize=65536,wsize=65536" */
+        unsigned pairs;
+        unsigned ratio_permille;        /* median time of the candidate / of the present options; 800: a fifth faster */
+        unsigned ratio_low_permille;    /* 95 % interval */
+        unsigned ratio_high_permille;
+};
+
+/* This mount's own past, for one workload and the present option set. */
+struct baseline_facts {
+        bool known;
+        enum workload workload;
+        unsigned samples;               /* that the baseline rests on */
+        usec_t median_usec;
+        usec_t deviation_usec;          /* median absolute deviation */
+        unsigned recent_samples;        /* since the change */
+        usec_t recent_median_usec;
+        usec_t since_usec;              /* CLOCK_BOOTTIME of the first slow sample */
+        char *grown;                    /* which share grew: "stable storage: 5 ms, now 21 ms"; or NULL */
+};
+
 /* ---- liveness -------------------------------------------------------------- */
 
 enum liveness {
@@ -282,11 +329,17 @@ struct observation {
         size_t n_requested;
         char **shares_superblock_with;  /* targets of the other mounts of this superblock */
         size_t n_shares;
+        bool   only_requested;          /* no such mount exists: mount.super is what a line asks for */
         bool   read_ahead_known;
         uint64_t read_ahead_kib;
         struct counters counters;
         struct server_facts server;
         struct probe_result probe;
+        struct connection_facts connection;
+        struct export_facts export_facts;
+        struct trial_facts *trials;
+        size_t n_trials;
+        struct baseline_facts baseline;
         bool   async_export_stands;     /* the last judgement said so: it takes clearer figures to take it back */
         enum liveness liveness;
         char *liveness_witnesses;       /* words: what proves it; or NULL */
@@ -309,6 +362,8 @@ int  server_facts_copy(const struct server_facts *s, struct server_facts *ret) m
 void server_facts_done(struct server_facts *s);
 int  probe_result_copy(const struct probe_result *p, struct probe_result *ret) must_check;
 void probe_result_done(struct probe_result *p);
+int  export_facts_copy(const struct export_facts *e, struct export_facts *ret) must_check;
+void export_facts_done(struct export_facts *e);
 void observation_done(struct observation *o);
 void snapshot_done(struct snapshot *s);
 

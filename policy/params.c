@@ -36,6 +36,7 @@ void params_done(struct params *p)
         for (size_t i = 0; i < p->n_mounts; i++)
                 mount_params_done(&p->mounts[i]);
         free(p->mounts);
+        server_profiles_done(&p->profiles);
         free(p->probe_user);
         free(p->probe_directory);
         *p = (struct params){ 0 };

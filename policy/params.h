@@ -9,6 +9,7 @@
 #pragma once
 
 #include "policy/base.h"
+#include "policy/profile.h"
 
 enum run_mode {
         MODE_RECOMMEND,
@@ -63,6 +64,7 @@ struct params {
         char *probe_directory;          /* "." by default; never NULL after params_init() */
         struct mount_params *mounts;
         size_t n_mounts;
+        struct server_profiles profiles;        /* servers.d */
 };
 
 /* Defaults of DESIGN section 11. Return: 0 or -ENOMEM. */

@@ -16,7 +16,7 @@ static void change_done(struct change *c)
 
 static bool belongs_in_plan(const struct recommendation *r)
 {
-        return r->confidence > CONFIDENCE_POSSIBLE && r->n_drop + r->n_set > 0 &&
+        return r->confidence > CONFIDENCE_POSSIBLE && !r->question && r->n_drop + r->n_set > 0 &&
                (r->method == METHOD_LIVE || r->method == METHOD_REPLACE || r->method == METHOD_SOURCE);
 }
 
@@ -38,12 +38,12 @@ static int merge_texts(struct options *into, char *const *texts, size_t n)
         return r;
 }
 
-static int merge(struct change *c, const struct recommendation *r, size_t n)
+static int merge(struct change *c, const struct recommendation *r, size_t n, enum plan_scope scope)
 {
         for (size_t i = 0; i < n; i++) {
                 int err;
 
-                if (!belongs_in_plan(&r[i]))
+                if (!belongs_in_plan(&r[i]) || (scope == PLAN_AUTOMATIC && !r[i].automatic))
                         continue;
                 c->method = stronger(c->method, r[i].method);
                 err = merge_texts(&c->drop, r[i].drop, r[i].n_drop);
@@ -112,11 +112,12 @@ static int write_plan(const struct change *c, struct plan *p)
         return r;
 }
 
-int plan_make(const struct observation *o, const struct recommendation *r, size_t n, struct plan *ret)
+int plan_make(const struct observation *o, const struct recommendation *r, size_t n, enum plan_scope scope,
+              struct plan *ret)
 {
         cleanup(change_done) struct change c = { .o = o, .method = METHOD_NONE };
         cleanup(plan_done) struct plan p = { 0 };
-        int err = merge(&c, r, n);
+        int err = merge(&c, r, n, scope);
 
         *ret = (struct plan){ 0 };
         if (err < 0 || (c.drop.n_items == 0 && c.set.n_items == 0))

@@ -149,3 +149,18 @@ int rule_sync_client(const struct rule_context *c, struct rule_result *ret)
                 return -ENOMEM;
         return VERDICT_FIRES;
 }
+
+int rule_noac(const struct rule_context *c may_be_unused, struct rule_result *ret may_be_unused)
+{
+        return VERDICT_QUIET;
+}
+
+int rule_attribute_cache_off(const struct rule_context *c may_be_unused, struct rule_result *ret may_be_unused)
+{
+        return VERDICT_QUIET;
+}
+
+int rule_lookupcache_none(const struct rule_context *c may_be_unused, struct rule_result *ret may_be_unused)
+{
+        return VERDICT_QUIET;
+}

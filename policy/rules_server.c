@@ -104,3 +104,13 @@ int rule_unresponsive(const struct rule_context *c, struct rule_result *ret)
                 return -ENOMEM;
         return VERDICT_FIRES;
 }
+
+int rule_server_storage(const struct rule_context *c may_be_unused, struct rule_result *ret may_be_unused)
+{
+        return VERDICT_QUIET;
+}
+
+int rule_write_regression(const struct rule_context *c may_be_unused, struct rule_result *ret may_be_unused)
+{
+        return VERDICT_QUIET;
+}

@@ -16,17 +16,17 @@
 #include "policy/sources.h"
 
 /* What one rule makes of one direction. */
-struct finding {
+struct judgement {
         enum verdict verdict;
         enum confidence confidence;     /* with VERDICT_FIRES */
 };
 
-static const struct finding quiet = { VERDICT_QUIET, CONFIDENCE_POSSIBLE };
-static const struct finding unknown = { VERDICT_CANNOT_TELL, CONFIDENCE_POSSIBLE };
+static const struct judgement quiet = { VERDICT_QUIET, CONFIDENCE_POSSIBLE };
+static const struct judgement unknown = { VERDICT_CANNOT_TELL, CONFIDENCE_POSSIBLE };
 
-static struct finding fires(enum confidence confidence)
+static struct judgement fires(enum confidence confidence)
 {
-        return (struct finding){ VERDICT_FIRES, confidence };
+        return (struct judgement){ VERDICT_FIRES, confidence };
 }
 
 /* ---- words --------------------------------------------------------------- */
@@ -125,7 +125,7 @@ static int cannot_tell_limit(const struct rule_context *c, struct rule_result *r
 
 /* ---- stale-io-size --------------------------------------------------------- */
 
-static struct finding direction_is_stale(const struct rule_context *c, const struct direction *d)
+static struct judgement direction_is_stale(const struct rule_context *c, const struct direction *d)
 {
         if (d->effective_bytes == 0 || d->effective_bytes >= d->cap_bytes || d->session_limited ||
             mount_params_keeps(c->mount_params, d->name))
@@ -151,7 +151,7 @@ static bool drops_along(const struct direction *d)
 }
 
 static void choose_stale(const struct direction d[static DIRECTION_COUNT],
-                         const struct finding f[static DIRECTION_COUNT], enum confidence confidence,
+                         const struct judgement f[static DIRECTION_COUNT], enum confidence confidence,
                          bool ret[static DIRECTION_COUNT])
 {
         for (size_t i = 0; i < DIRECTION_COUNT; i++) {
@@ -162,7 +162,7 @@ static void choose_stale(const struct direction d[static DIRECTION_COUNT],
 }
 
 static int write_stale_summary(const struct direction d[static DIRECTION_COUNT],
-                               const struct finding f[static DIRECTION_COUNT], struct recommendation *r)
+                               const struct judgement f[static DIRECTION_COUNT], struct recommendation *r)
 {
         const struct direction *first = f[DIRECTION_READ].verdict == VERDICT_FIRES ? &d[DIRECTION_READ]
                                                                                     : &d[DIRECTION_WRITE];
@@ -191,7 +191,7 @@ int rule_stale_io_size(const struct rule_context *c, struct rule_result *ret)
 {
         struct recommendation *r = &ret->recommendation;
         struct direction d[DIRECTION_COUNT];
-        struct finding f[DIRECTION_COUNT];
+        struct judgement f[DIRECTION_COUNT];
         bool dropped[DIRECTION_COUNT], any = false;
 
         directions_read(c->o, &c->effective, d);
@@ -227,7 +227,7 @@ static bool pins(const struct direction *d)
         return d->explained && d->effective_bytes < d->cap_bytes;
 }
 
-static struct finding sizes_mismatch(const struct rule_context *c, const struct direction *r, const struct direction *w)
+static struct judgement sizes_mismatch(const struct rule_context *c, const struct direction *r, const struct direction *w)
 {
         const struct direction *small = r->effective_bytes < w->effective_bytes ? r : w;
         const struct direction *large = small == r ? w : r;
@@ -273,7 +273,7 @@ int rule_io_size_mismatch(const struct rule_context *c, struct rule_result *ret)
 {
         struct recommendation *r = &ret->recommendation;
         struct direction d[DIRECTION_COUNT];
-        struct finding f;
+        struct judgement f;
 
         directions_read(c->o, &c->effective, d);
         f = sizes_mismatch(c, &d[DIRECTION_READ], &d[DIRECTION_WRITE]);
@@ -331,4 +331,9 @@ int rule_limit_below_size(const struct rule_context *c, struct rule_result *ret)
         if (drop_both(c, d, r) < 0 || write_limit_words(c, d, below, r) < 0)
                 return -ENOMEM;
         return VERDICT_FIRES;
+}
+
+int rule_large_io_stall(const struct rule_context *c may_be_unused, struct rule_result *ret may_be_unused)
+{
+        return VERDICT_QUIET;
 }

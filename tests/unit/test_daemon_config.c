@@ -10,7 +10,7 @@
 
 #include "daemon/config.h"
 #include "daemon/config_value.h"
-#include "daemon/nearest.h"
+#include "policy/nearest.h"
 #include "daemon/utf8.h"
 #include "policy/text.h"
 

@@ -114,7 +114,7 @@ static json_t *as_json(const struct report_item *items, size_t n)
         FILE *out = open_memstream(&text, &length_bytes);
         json_t *root;
 
-        ck_assert_int_eq(report_json(out, items, n), 0);
+        ck_assert_int_eq(report_json(out, &(struct report) { .items = items, .n_items = n }), 0);
         ck_assert_int_eq(fclose(out), 0);
         ck_assert_int_eq(text[length_bytes - 1], '\n');
         root = json_loads(text, 0, NULL);
@@ -243,7 +243,7 @@ START_TEST(write_errors_are_told)
 
         ck_assert_ptr_nonnull(full);
         fill(&o, "/data", "rw", "rw");
-        ck_assert_int_eq(_i == 0 ? report_json(full, &item, 1) : report_text(full, &item, 1, false), -ENOSPC);
+        ck_assert_int_eq(_i == 0 ? report_json(full, &(struct report) { .items = &item, .n_items = 1 }) : report_text(full, &(struct report) { .items = &item, .n_items = 1 }, false), -ENOSPC);
         (void) fclose(full);
         empty(&o);
 }
@@ -257,7 +257,7 @@ static char *as_text(const struct report_item *items, size_t n, bool color)
         size_t length_bytes = 0;
         FILE *out = open_memstream(&text, &length_bytes);
 
-        ck_assert_int_eq(report_text(out, items, n, color), 0);
+        ck_assert_int_eq(report_text(out, &(struct report) { .items = items, .n_items = n }, color), 0);
         ck_assert_int_eq(fclose(out), 0);
         return text;
 }

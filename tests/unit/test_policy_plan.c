@@ -345,7 +345,7 @@ START_TEST(selection)
 
                 world_init(&w, "/data", "rw", OLD4);
                 world_fstab(&w, 1, "server:/data /data nfs rsize=32768,sync,bg 0 0", "rsize=32768,sync,bg");
-                ck_assert_int_eq(plan_make(&w.o, &r, 1, &p), 0);
+                ck_assert_int_eq(plan_make(&w.o, &r, 1, PLAN_SHOWN, &p), 0);
                 ck_assert_msg(p.exists == rows[i].want, "%s", rows[i].name);
                 if (p.exists) {
                         ck_assert_msg(p.method == rows[i].method, "%s: method", rows[i].name);
@@ -365,7 +365,7 @@ START_TEST(nothing)
         struct world w;
 
         world_init(&w, "/data", "rw", OLD4);
-        ck_assert_int_eq(plan_make(&w.o, NULL, 0, &p), 0);
+        ck_assert_int_eq(plan_make(&w.o, NULL, 0, PLAN_SHOWN, &p), 0);
         ck_assert(!p.exists && !p.options && !p.text && !p.replacement);
         plan_done(&p);
         world_done(&w);

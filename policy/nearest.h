@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * daemon/nearest.h - "did you mean ...?"
+ * policy/nearest.h - "did you mean ...?"
  *
- * Layer: daemon. Pure.
+ * Layer: policy types (pure).
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Edit distance with neighbour swaps (optimal string alignment). See nearest.h. */
 
-#include "daemon/nearest.h"
+#include "policy/nearest.h"
 
 #include <limits.h>
 #include <string.h>
