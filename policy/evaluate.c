@@ -52,7 +52,7 @@ static bool owned_by_others(const struct rule_context *c)
                        c->effective.port != 0 && c->effective.port != 2049;
 
         return m->below_autofs || proxied || strcmp(m->target, "/") == 0 || (m->server && !*m->server) ||
-               c->path_class == PATH_KUBELET || c->path_class == PATH_CONTAINER;
+               c->path_class == PATH_KUBELET || c->path_class == PATH_CONTAINER || c->path_class == PATH_STORAGE_DRIVER;
 }
 
 static int run_rule(const struct rule_context *c, const struct rule_row *row, struct rule_result *ret)
@@ -169,7 +169,7 @@ static const char *better_not_written(const struct observation *o)
 
         if (is_automounted(o))
                 return "automounted: a probe would keep it from expiring";
-        if (class != PATH_ORDINARY)
+        if (!path_may_be_written(class))
                 return path_class_words(class);
         return o->mount.server && !*o->mount.server ? path_class_words(PATH_CONTAINER) : NULL;
 }

@@ -35,11 +35,29 @@ static const struct pattern patterns[] = {
         { PATH_HYPERVISOR, "libvirt" },
         /* Proxmox VE storage */
         { PATH_HYPERVISOR, "/mnt/pve" },
-        /* OpenStack nova and cinder, OpenNebula datastores */
+        /* OpenStack nova, OpenNebula datastores */
         { PATH_HYPERVISOR, "nova/instances" },
         { PATH_HYPERVISOR, "nova/mnt" },
-        { PATH_HYPERVISOR, "cinder/mnt" },
         { PATH_HYPERVISOR, "one/datastores" },
+        /* OpenStack: nfs_mount_point_base of cinder is $state_path/mnt, glance's filesystem_store_datadir and manila's
+         * state_path are /var/lib/glance/images and /var/lib/manila */
+        { PATH_STORAGE_DRIVER, "cinder/mnt" },
+        { PATH_STORAGE_DRIVER, "/var/lib/cinder" },
+        { PATH_STORAGE_DRIVER, "/var/lib/glance" },
+        { PATH_STORAGE_DRIVER, "/var/lib/manila" },
+        /* NetApp Trident: its own directory, and where it mounts as a volume plugin of Docker */
+        { PATH_STORAGE_DRIVER, "trident" },
+        { PATH_STORAGE_DRIVER, "/var/lib/docker-volumes" },
+        /* Names in the manifests of democratic-csi, of csi-driver-nfs and its kin, Nomad's client/csi; below the kubelet
+         * they belong to it */
+        { PATH_STORAGE_DRIVER, "democratic-csi" },
+        { PATH_STORAGE_DRIVER, "csi" },
+        { PATH_STORAGE_DRIVER, "csi-*" },
+        /* Longhorn's data path and backup store mounts; Rook's dataDirHostPath */
+        { PATH_STORAGE_DRIVER, "longhorn*" },
+        { PATH_STORAGE_DRIVER, "/var/lib/rook" },
+        /* Mount path of the nfs-subdir-external-provisioner's own pod */
+        { PATH_STORAGE_DRIVER, "/persistentvolumes" },
         /* FHS 5.11 /var/mail and its old name; the usual virtual-mailbox roots of Postfix and Dovecot */
         { PATH_MAIL_SPOOL, "/var/mail" },
         { PATH_MAIL_SPOOL, "spool/mail" },
@@ -49,12 +67,14 @@ static const struct pattern patterns[] = {
         { PATH_MAIL_SPOOL, "dovecot" },
         { PATH_MAIL_SPOOL, "spool/cyrus" },
         { PATH_MAIL_SPOOL, "lib/cyrus" },
-        /* Oracle's Optimal Flexible Architecture, numbered variants included */
-        { PATH_DATABASE, "oradata*" },
-        { PATH_DATABASE, "fast_recovery_area" },
-        { PATH_DATABASE, "flash_recovery_area" },
-        { PATH_DATABASE, "oraarch*" },
-        { PATH_DATABASE, "oraredo*" },
+        /* Oracle's Optimal Flexible Architecture, numbered variants included. For data files on NFS its documentation
+         * prescribes hard, actimeo=0 and rsize and wsize of 32768 or more, and the database refuses to open them
+         * otherwise (ORA-27054). Not app/oracle: programs live there, for which actimeo=0 is not asked for. */
+        { PATH_ORACLE, "oradata*" },
+        { PATH_ORACLE, "fast_recovery_area" },
+        { PATH_ORACLE, "flash_recovery_area" },
+        { PATH_ORACLE, "oraarch*" },
+        { PATH_ORACLE, "oraredo*" },
         /* SAP HANA and SAP on other databases: installation guides */
         { PATH_DATABASE, "/hana" },
         { PATH_DATABASE, "hana/data" },
@@ -75,6 +95,17 @@ static const struct pattern patterns[] = {
         { PATH_DATABASE, "influxdb" },
         { PATH_DATABASE, "etcd" },
         { PATH_DATABASE, "redis" },
+        /* SAP NetWeaver: profiles, programs and transports that all hosts of a system share (installation guides; guides
+         * to high availability listed sync for them) */
+        { PATH_CLUSTER, "/sapmnt" },
+        { PATH_CLUSTER, "/usr/sap" },
+        /* ROMIO's documentation demands noac for directories that MPI-IO uses on NFS. Not /scratch: that is anything */
+        { PATH_CLUSTER, "mpi" },
+        { PATH_CLUSTER, "mpi-io" },
+        /* Pacemaker's own user; file systems on DRBD as its guide names them; a directory that is called so */
+        { PATH_CLUSTER, "hacluster" },
+        { PATH_CLUSTER, "drbd*" },
+        { PATH_CLUSTER, "cluster" },
 };
 
 static size_t component_length(const char *p)
@@ -130,15 +161,32 @@ enum path_class path_classify(const char *target)
         return PATH_ORDINARY;
 }
 
+bool path_may_be_deliberate(enum path_class c)
+{
+        return c == PATH_DATABASE || c == PATH_ORACLE || c == PATH_HYPERVISOR || c == PATH_STORAGE_DRIVER ||
+               c == PATH_MAIL_SPOOL || c == PATH_CLUSTER;
+}
+
+bool path_may_be_written(enum path_class c)
+{
+        return c == PATH_ORDINARY || c == PATH_CLUSTER;
+}
+
 const char *path_class_words(enum path_class c)
 {
         switch (c) {
         case PATH_DATABASE:
                 return "a database's directory";
+        case PATH_ORACLE:
+                return "an Oracle database's files";
         case PATH_HYPERVISOR:
                 return "a hypervisor's storage";
+        case PATH_STORAGE_DRIVER:
+                return "a storage driver's mount";
         case PATH_MAIL_SPOOL:
                 return "a mail spool";
+        case PATH_CLUSTER:
+                return "a cluster's shared directory";
         case PATH_KUBELET:
                 return "a volume of the kubelet";
         case PATH_CONTAINER:

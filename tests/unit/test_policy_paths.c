@@ -20,9 +20,12 @@ START_TEST(classes)
                 { "/var/lib", PATH_ORDINARY },
                 { "/data/my-oradata-notes", PATH_ORDINARY },
                 { "/pods/kubelet", PATH_ORDINARY },
-                { "/oradata", PATH_DATABASE },
-                { "/u02/ORADATA", PATH_DATABASE },
-                { "/u02/oradata01/", PATH_DATABASE },
+                { "/oradata", PATH_ORACLE },
+                { "/u02/ORADATA", PATH_ORACLE },
+                { "/u02/oradata01/", PATH_ORACLE },
+                { "/u03/fast_recovery_area", PATH_ORACLE },
+                { "/backup/oraarch1", PATH_ORACLE },
+                { "/u01/app/oracle/product/", PATH_ORDINARY },
                 { "/mnt/nfs/postgres_data", PATH_DATABASE },
                 { "/var/lib/postgresql/15/main", PATH_DATABASE },
                 { "/var/lib/mysql", PATH_DATABASE },
@@ -34,6 +37,33 @@ START_TEST(classes)
                 { "/srv/vmfs", PATH_ORDINARY },
                 { "/mnt/pve/backup", PATH_HYPERVISOR },
                 { "/var/lib/libvirt/images", PATH_HYPERVISOR },
+                { "/var/lib/nova/mnt/4f2c", PATH_HYPERVISOR },
+                { "/var/lib/cinder/mnt/4f2c", PATH_STORAGE_DRIVER },
+                { "/opt/stack/data/cinder/mnt/4f2c", PATH_STORAGE_DRIVER },
+                { "/var/lib/glance/images", PATH_STORAGE_DRIVER },
+                { "/var/lib/manila/mnt", PATH_STORAGE_DRIVER },
+                { "/home/glance", PATH_ORDINARY },
+                { "/var/lib/trident/tracking", PATH_STORAGE_DRIVER },
+                { "/var/lib/docker-volumes/netapp/v", PATH_STORAGE_DRIVER },
+                { "/opt/nomad/client/csi/node/nfs", PATH_STORAGE_DRIVER },
+                { "/srv/csi-nfs", PATH_STORAGE_DRIVER },
+                { "/srv/csiro", PATH_ORDINARY },
+                { "/var/lib/longhorn-backupstore-mounts/x", PATH_STORAGE_DRIVER },
+                { "/var/lib/rook/x", PATH_STORAGE_DRIVER },
+                { "/srv/rook", PATH_ORDINARY },
+                { "/persistentvolumes", PATH_STORAGE_DRIVER },
+                { "/srv/persistentvolumes", PATH_ORDINARY },
+                { "/sapmnt/NW1", PATH_CLUSTER },
+                { "/usr/sap/trans", PATH_CLUSTER },
+                { "/usr/sap/NW1/ASCS00", PATH_CLUSTER },
+                { "/sybase/NW1/sapdata1", PATH_DATABASE },
+                { "/work/mpi", PATH_CLUSTER },
+                { "/opt/mpich", PATH_ORDINARY },
+                { "/scratch", PATH_ORDINARY },
+                { "/var/lib/hacluster", PATH_CLUSTER },
+                { "/srv/drbd0", PATH_CLUSTER },
+                { "/mnt/cluster", PATH_CLUSTER },
+                { "/mnt/clusters", PATH_ORDINARY },
                 { "/var/mail", PATH_MAIL_SPOOL },
                 { "/var/spool/mail", PATH_MAIL_SPOOL },
                 { "/srv/vmail", PATH_MAIL_SPOOL },
@@ -41,6 +71,7 @@ START_TEST(classes)
                 { "/var/lib/kubelet/pods/1c22/volumes/kubernetes.io~nfs/mysql", PATH_KUBELET },
                 { "/var/snap/microk8s/common/var/lib/kubelet/pods/1", PATH_KUBELET },
                 { "/var/lib/docker/volumes/project_root/_data", PATH_CONTAINER },
+                { "/var/lib/kubelet/plugins/kubernetes.io/csi/nfs.csi.k8s.io/x/globalmount", PATH_KUBELET },
                 { "/home/u/.local/share/containers/storage/volumes/v", PATH_CONTAINER },
         };
 
@@ -61,4 +92,31 @@ START_TEST(words)
 }
 END_TEST
 
-WORLD_MAIN("policy paths", classes, words)
+START_TEST(consequences)
+{
+        static const struct {
+                const char *name;
+                enum path_class class;
+                bool deliberate, written;
+        } rows[] = {
+                { "ordinary",       PATH_ORDINARY,       false, true  },
+                { "database",       PATH_DATABASE,       true,  false },
+                { "oracle",         PATH_ORACLE,         true,  false },
+                { "hypervisor",     PATH_HYPERVISOR,     true,  false },
+                { "storage driver", PATH_STORAGE_DRIVER, true,  false },
+                { "mail spool",     PATH_MAIL_SPOOL,     true,  false },
+                { "cluster",        PATH_CLUSTER,        true,  true  },
+                { "kubelet",        PATH_KUBELET,        false, false },
+                { "container",      PATH_CONTAINER,      false, false },
+        };
+
+        ck_assert_uint_eq(ARRAY_SIZE(rows), PATH_CLASS_COUNT);
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                ck_assert_msg(path_may_be_deliberate(rows[i].class) == rows[i].deliberate, "%s: deliberate",
+                              rows[i].name);
+                ck_assert_msg(path_may_be_written(rows[i].class) == rows[i].written, "%s: written", rows[i].name);
+        }
+}
+END_TEST
+
+WORLD_MAIN("policy paths", classes, words, consequences)
