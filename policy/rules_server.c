@@ -6,6 +6,8 @@
 
 #include "policy/names.h"
 #include "policy/recommend.h"
+#include "policy/shares.h"
+#include "policy/sources.h"
 #include "policy/stable.h"
 
 /* ---- async-export ---------------------------------------------------------- */
@@ -30,13 +32,27 @@ static void add_stable_figures(struct text *t, const struct observation *o)
         text_add_usec(t, o->server.null_median_usec);
 }
 
+/* Who proves it: the administrator's word here, or the server's own. */
+static void add_proof(struct text *t, const struct rule_context *c)
+{
+        const struct export_facts *e = &c->o->export_facts;
+
+        text_add_clause(t);
+        if (c->mount_params->export_setting == EXPORT_ASYNC) {
+                text_add(t, "export = async (configuration)");
+                return;
+        }
+        text_add_place(t, &e->place);
+        text_add(t, " says %s", e->text ? e->text : "async");
+}
+
 static int write_async_evidence(const struct rule_context *c, struct recommendation *r)
 {
         cleanup(text_done) struct text t = { 0 };
 
         add_stable_figures(&t, c->o);
         if (r->confidence == CONFIDENCE_CONFIGURED)
-                text_add(&t, "%sexport = async (configuration)", t.length_bytes > 0 ? "; " : "");
+                add_proof(&t, c);
         return recommend_words(&r->evidence, &t);
 }
 
@@ -45,12 +61,15 @@ static int write_async_words(const struct rule_context *c, struct recommendation
         const char *summary = r->confidence == CONFIDENCE_CONFIGURED
                                       ? "the export is async: export it sync"
                                       : "stable writes cost about a round trip: " LOOK_AT_THE_SERVER;
+        static const char keep[] =
+                "keep it where the server's cache survives a power cut (stable_storage = yes) or where all data can be "
+                "made again";
         static const char risk[] =
                 "with an async export data is lost when the server crashes, even what close() and fsync() reported as "
-                "written; an export with sync is slower unless the client mounts async; a cache that survives a power "
-                "cut is fine (stable_storage = yes)";
+                "written; an export with sync is slower unless the client mounts async";
 
-        if (recommend_sentence(&r->summary, summary) < 0 || recommend_sentence(&r->risk, risk) < 0)
+        if (recommend_sentence(&r->summary, summary) < 0 || recommend_sentence(&r->keep, keep) < 0 ||
+            recommend_sentence(&r->risk, risk) < 0)
                 return -ENOMEM;
         return write_async_evidence(c, r);
 }
@@ -67,20 +86,52 @@ static const char *probe_gap(const struct observation *o)
         return "too few samples";
 }
 
+/* The administrator's word first, then the server's. */
+static enum export_setting export_proved(const struct rule_context *c)
+{
+        if (c->mount_params->export_setting != EXPORT_AUTO || !c->o->export_facts.known)
+                return c->mount_params->export_setting;
+        return c->o->export_facts.async ? EXPORT_ASYNC : EXPORT_SYNC;
+}
+
+/* A mount that nobody here writes to has nothing to lose by it. */
+static bool nothing_to_lose(const struct rule_context *c)
+{
+        return c->mount_params->stable_storage || c->o->mount.read_only;
+}
+
+static int async_by_its_looks(const struct rule_context *c, struct rule_result *ret)
+{
+        bool survives = c->profile && c->profile->non_volatile == PROFILE_YES;
+        enum stable_look look = stable_look(c->o);
+
+        if (survives || c->o->only_requested || look == STABLE_STORED)
+                return VERDICT_QUIET;
+        if (look == STABLE_UNKNOWN)
+                return cannot_tell(c, "a probe of stable writes", probe_gap(c->o), ret);
+        ret->recommendation.confidence = CONFIDENCE_POSSIBLE;
+        return VERDICT_FIRES;
+}
+
+static int async_proved(const struct rule_context *c, struct recommendation *r)
+{
+        r->confidence = CONFIDENCE_CONFIGURED;
+        if (c->mount_params->export_setting == EXPORT_AUTO && place_copy(&c->o->export_facts.place, &r->place) < 0)
+                return -ENOMEM;
+        return VERDICT_FIRES;
+}
+
 int rule_async_export(const struct rule_context *c, struct rule_result *ret)
 {
         struct recommendation *r = &ret->recommendation;
-        enum export_setting setting = c->mount_params->export_setting;
-        enum stable_look look = stable_look(c->o);
+        enum export_setting proved = export_proved(c);
+        int verdict;
 
-        /* A mount that nobody here writes to has nothing to lose by it. */
-        if (setting == EXPORT_SYNC || c->mount_params->stable_storage || c->o->mount.read_only)
+        if (proved == EXPORT_SYNC || nothing_to_lose(c))
                 return VERDICT_QUIET;
-        if (setting == EXPORT_AUTO && look == STABLE_STORED)
-                return VERDICT_QUIET;
-        if (setting == EXPORT_AUTO && look == STABLE_UNKNOWN)
-                return cannot_tell(c, "a probe of stable writes", probe_gap(c->o), ret);
-        r->confidence = setting == EXPORT_ASYNC ? CONFIDENCE_CONFIGURED : CONFIDENCE_POSSIBLE;
+        verdict = proved == EXPORT_ASYNC ? async_proved(c, r) : async_by_its_looks(c, ret);
+        if (verdict != VERDICT_FIRES)
+                return verdict;
         r->method = METHOD_SERVER;
         return write_async_words(c, r) < 0 ? -ENOMEM : VERDICT_FIRES;
 }
@@ -105,12 +156,152 @@ int rule_unresponsive(const struct rule_context *c, struct rule_result *ret)
         return VERDICT_FIRES;
 }
 
-int rule_server_storage(const struct rule_context *c may_be_unused, struct rule_result *ret may_be_unused)
+/* ---- server-storage -------------------------------------------------------- */
+
+#define STORAGE_USEC_MIN (50 * USEC_PER_MSEC)
+#define COMMITS_MIN 10
+#define CHEAP_CALLS_MIN 20
+
+/* Slow storage, and far slower than the way to it. */
+static bool is_storage(usec_t stored_usec, usec_t round_trip_usec)
 {
-        return VERDICT_QUIET;
+        return stored_usec >= STORAGE_USEC_MIN && stored_usec / FAR_ABOVE >= round_trip_usec;
 }
 
-int rule_write_regression(const struct rule_context *c may_be_unused, struct rule_result *ret may_be_unused)
+static bool commits_wait(const struct counters *k)
 {
-        return VERDICT_QUIET;
+        struct cheap_calls cheap = cheap_calls_read(k);
+        const struct rpc_op_counters *commit = &k->op[RPC_OP_COMMIT];
+
+        return k->known && commit->calls >= COMMITS_MIN && cheap.calls >= CHEAP_CALLS_MIN &&
+               is_storage(rpc_op_mean_usec(commit), cheap.least_usec);
+}
+
+static bool stable_writes_wait(const struct observation *o)
+{
+        return null_is_known(&o->server) && is_storage(stable_small_usec(o), o->server.null_median_usec);
+}
+
+/* How much one COMMIT has to bring to the disk, and how fast that is. */
+static void add_commit_size(struct text *t, const struct counters *k)
+{
+        const struct rpc_op_counters *write = &k->op[RPC_OP_WRITE], *commit = &k->op[RPC_OP_COMMIT];
+        uint64_t bytes = write->sent_bytes / commit->calls;
+
+        if (bytes == 0 || !rpc_op_is_sound(write))
+                return;
+        text_add(t, " for about ");
+        text_add_mean_size(t, bytes);
+        text_add(t, " of written data each, %.1f MiB/s",
+                 (double)bytes / (double)MIB / ((double)rpc_op_mean_usec(commit) / (double)USEC_PER_SEC));
+}
+
+static int write_storage_evidence(const struct rule_context *c, bool commits, bool stable, struct recommendation *r)
+{
+        const struct rpc_op_counters *commit = &c->o->counters.op[RPC_OP_COMMIT];
+        cleanup(text_done) struct text t = { 0 };
+
+        if (stable)
+                add_stable_figures(&t, c->o);
+        if (commits) {
+                text_add_clause(&t);
+                text_add(&t, "COMMIT takes ");
+                text_add_usec(&t, rpc_op_mean_usec(commit));
+                text_add(&t, " (%llu calls)", (unsigned long long)commit->calls);
+                add_commit_size(&t, &c->o->counters);
+                text_add(&t, ", while ");
+                text_add_cheap_calls(&t, &c->o->counters);
+                text_add_since_mount(&t, &c->o->counters);
+        }
+        return recommend_words(&r->evidence, &t);
+}
+
+/* Where the mount itself asks for a wait per write, the rules about that speak. */
+static bool mount_asks_for_waits(const struct rule_context *c)
+{
+        return c->effective.sync || c->effective.noac;
+}
+
+int rule_server_storage(const struct rule_context *c, struct rule_result *ret)
+{
+        struct recommendation *r = &ret->recommendation;
+        bool commits = commits_wait(&c->o->counters), stable = stable_writes_wait(c->o);
+        static const char summary[] =
+                "the server's storage makes close() and fsync() wait: no mount option will fix this";
+        static const char risk[] =
+                "what the server's owner can look at: the disks' small synchronous writes (not their throughput), a "
+                "log device or controller cache that survives a power cut (SLOG, NVRAM, battery), a RAID rebuild or "
+                "scrub, shingled (SMR) disks; an async export would only hide the wait and lose data in a crash";
+
+        if (c->o->mount.read_only || mount_asks_for_waits(c))
+                return VERDICT_QUIET;
+        if (!commits && !stable)
+                return c->o->counters.known ? VERDICT_QUIET : judge_without_counters(c, ret);
+        r->confidence = CONFIDENCE_OBSERVED;
+        r->method = METHOD_SERVER;
+        if (recommend_sentence(&r->summary, summary) < 0 || recommend_sentence(&r->risk, risk) < 0 ||
+            write_storage_evidence(c, commits, stable, r) < 0)
+                return -ENOMEM;
+        return VERDICT_FIRES;
+}
+
+/* ---- write-regression -------------------------------------------------------- */
+
+#define BASELINE_SAMPLES_MIN 20
+#define RECENT_SAMPLES_MIN 5
+#define NOISE_DEVIATIONS 3
+#define NOISE_PART 4                    /* a quarter of the median */
+
+static bool got_slower(const struct baseline_facts *b)
+{
+        usec_t noise = MAX(NOISE_DEVIATIONS * MIN(b->deviation_usec, USEC_INFINITY / NOISE_DEVIATIONS),
+                           b->median_usec / NOISE_PART);
+
+        return b->known && b->samples >= BASELINE_SAMPLES_MIN && b->recent_samples >= RECENT_SAMPLES_MIN &&
+               b->recent_median_usec > b->median_usec && b->recent_median_usec - b->median_usec > noise;
+}
+
+static void add_since(struct text *t, const struct rule_context *c)
+{
+        usec_t since = c->o->baseline.since_usec;
+
+        if (since == 0 || since > c->now_usec)
+                return;
+        text_add(t, " for ");
+        text_add_usec(t, c->now_usec - since);
+}
+
+static int write_regression_words(const struct rule_context *c, struct recommendation *r)
+{
+        const struct baseline_facts *b = &c->o->baseline;
+        static const char risk[] =
+                "no mount option is to blame, they are the same as before: look at what changed then on the server "
+                "(disks, load, release) and in the network";
+        cleanup(text_done) struct text summary = { 0 }, evidence = { 0 };
+
+        text_add(&summary, "writing has been slower than before on this mount");
+        add_since(&summary, c);
+        text_add(&evidence, "%s takes ", workload_name(b->workload));
+        text_add_usec(&evidence, b->recent_median_usec);
+        text_add(&evidence, " (median of the last %u probes), before that ", b->recent_samples);
+        text_add_usec(&evidence, b->median_usec);
+        text_add(&evidence, " (median of %u, give or take ", b->samples);
+        text_add_usec(&evidence, b->deviation_usec);
+        text_add(&evidence, "), with the same options");
+        if (b->grown)
+                text_add(&evidence, "; what grew: %s", b->grown);
+        if (recommend_words(&r->summary, &summary) < 0 || recommend_words(&r->evidence, &evidence) < 0)
+                return -ENOMEM;
+        return recommend_sentence(&r->risk, risk);
+}
+
+int rule_write_regression(const struct rule_context *c, struct rule_result *ret)
+{
+        struct recommendation *r = &ret->recommendation;
+
+        if (!got_slower(&c->o->baseline))
+                return VERDICT_QUIET;
+        r->confidence = CONFIDENCE_OBSERVED;
+        r->method = METHOD_NONE;
+        return write_regression_words(c, r) < 0 ? -ENOMEM : VERDICT_FIRES;
 }

@@ -47,3 +47,18 @@ enum stable_look stable_look(const struct observation *o)
         }
         return sizes >= 2 ? STABLE_NOT_WAITED_FOR : STABLE_UNKNOWN;
 }
+
+usec_t stable_small_usec(const struct observation *o)
+{
+        const struct stable_latency *least = NULL;
+
+        if (o->probe.state != PROBE_ACTIVE)
+                return 0;
+        for (size_t i = 0; i < STABLE_SIZES; i++) {
+                const struct stable_latency *s = &o->probe.stable[i];
+
+                if (s->latency.n >= STABLE_SAMPLES_MIN && (!least || s->size_bytes < least->size_bytes))
+                        least = s;
+        }
+        return least ? least->latency.p50_usec : 0;
+}

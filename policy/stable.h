@@ -21,3 +21,7 @@ enum stable_look stable_look(const struct observation *o);
 /* The longest time of a stable write of @size_bytes that still looks like a
  * round trip of @null_usec. */
 usec_t stable_allowance(usec_t null_usec, uint64_t size_bytes);
+
+/* Median time of the smallest stable write that the probe measured often enough:
+ * storage and little transfer. 0: not measured. */
+usec_t stable_small_usec(const struct observation *o);
