@@ -48,8 +48,8 @@ static const struct pattern patterns[] = {
         /* NetApp Trident: its own directory, and where it mounts as a volume plugin of Docker */
         { PATH_STORAGE_DRIVER, "trident" },
         { PATH_STORAGE_DRIVER, "/var/lib/docker-volumes" },
-        /* Names in the manifests of democratic-csi, of csi-driver-nfs and its kin, Nomad's client/csi; below the kubelet
-         * they belong to it */
+        /* Names in the manifests of democratic-csi, of csi-driver-nfs and its kin, Nomad's client/csi; below the
+         * kubelet they belong to it */
         { PATH_STORAGE_DRIVER, "democratic-csi" },
         { PATH_STORAGE_DRIVER, "csi" },
         { PATH_STORAGE_DRIVER, "csi-*" },
@@ -95,8 +95,8 @@ static const struct pattern patterns[] = {
         { PATH_DATABASE, "influxdb" },
         { PATH_DATABASE, "etcd" },
         { PATH_DATABASE, "redis" },
-        /* SAP NetWeaver: profiles, programs and transports that all hosts of a system share (installation guides; guides
-         * to high availability listed sync for them) */
+        /* SAP NetWeaver: profiles, programs and transports that all hosts of a system share (installation guides;
+         * guides to high availability listed sync for them) */
         { PATH_CLUSTER, "/sapmnt" },
         { PATH_CLUSTER, "/usr/sap" },
         /* ROMIO's documentation demands noac for directories that MPI-IO uses on NFS. Not /scratch: that is anything */

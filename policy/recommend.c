@@ -7,22 +7,32 @@
 
 #include "policy/sources.h"
 
+static int append(char ***list, size_t *n, const char *text)
+{
+        char **longer;
+
+        for (size_t i = 0; i < *n; i++)
+                if (strcmp((*list)[i], text) == 0)
+                        return 0;
+        longer = reallocarray(*list, *n + 1, sizeof(*longer));
+        if (!longer)
+                return -ENOMEM;
+        *list = longer;
+        longer[*n] = strdup(text);
+        if (!longer[*n])
+                return -ENOMEM;
+        ++*n;
+        return 0;
+}
+
 int recommend_drop(struct recommendation *r, const char *text)
 {
-        char **drop;
+        return append(&r->drop, &r->n_drop, text);
+}
 
-        for (size_t i = 0; i < r->n_drop; i++)
-                if (strcmp(r->drop[i], text) == 0)
-                        return 0;
-        drop = reallocarray(r->drop, r->n_drop + 1, sizeof(*drop));
-        if (!drop)
-                return -ENOMEM;
-        r->drop = drop;
-        drop[r->n_drop] = strdup(text);
-        if (!drop[r->n_drop])
-                return -ENOMEM;
-        r->n_drop++;
-        return 0;
+int recommend_set(struct recommendation *r, const char *text)
+{
+        return append(&r->set, &r->n_set, text);
 }
 
 int recommend_drop_option(struct recommendation *r, const struct observation *o, const char *name)
@@ -39,11 +49,28 @@ int recommend_drop_option(struct recommendation *r, const struct observation *o,
         return words ? recommend_drop(r, words) : -ENOMEM;
 }
 
+int recommend_drop_options(struct recommendation *r, const struct observation *o, const char *const *names)
+{
+        bool written = false;
+        int err = 0;
+
+        for (const char *const *name = names; *name; name++)
+                written = written || source_to_edit(o, *name);
+        for (const char *const *name = names; *name && err == 0; name++)
+                if (!written || source_to_edit(o, *name))
+                        err = recommend_drop_option(r, o, *name);
+        return err;
+}
+
 int recommend_place(struct recommendation *r, const struct rule_context *c)
 {
+        const struct requested *own = source_of_mount(c->o);
         cleanup(options_done) struct options dropped = { 0 };
-        int err = option_texts_parse(r->drop, r->n_drop, &dropped);
+        int err;
 
+        if (r->n_drop == 0 && own)
+                return place_copy(&own->place, &r->place);
+        err = option_texts_parse(r->drop, r->n_drop, &dropped);
         return err < 0 ? err : place_of_options(c->o, c->path_class, &dropped, &r->place);
 }
 
@@ -69,6 +96,18 @@ int cannot_tell(const struct rule_context *c, const char *missing, const char *r
         ret->cannot_tell.missing = text_take(&what);
         ret->cannot_tell.command = text_take(&command);
         return ret->cannot_tell.missing && ret->cannot_tell.command ? VERDICT_CANNOT_TELL : -ENOMEM;
+}
+
+void text_add_joined(struct text *t, char *const *texts, size_t n)
+{
+        for (size_t i = 0; i < n; i++)
+                text_add(t, "%s%s", i > 0 ? "," : "", texts[i]);
+}
+
+void text_add_replace_cost(struct text *t, const struct rule_context *c)
+{
+        if (!c->o->only_requested)
+                text_add(t, "; the change needs an unmount, so programs have to leave the mount");
 }
 
 void text_add_sharers(struct text *t, const struct observation *o)

@@ -14,11 +14,19 @@
 /* Appends a copy of @text to the drop list unless it stands there. */
 int recommend_drop(struct recommendation *r, const char *text) must_check;
 
+/* The same for the list of options to add. */
+int recommend_set(struct recommendation *r, const char *text) must_check;
+
 /* Appends the option's text as the strongest editable source spells it, else as
  * it is effective. Nothing when neither names it. */
 int recommend_drop_option(struct recommendation *r, const struct observation *o, const char *name) must_check;
 
-/* Fills in the place of the dropped options. */
+/* Drops the options of @names (NULL-terminated) that a source which can be
+ * edited asks for; without one, all of them that are effective: what nobody
+ * wrote cannot be taken away. */
+int recommend_drop_options(struct recommendation *r, const struct observation *o, const char *const *names) must_check;
+
+/* Fills in the place of the dropped options; when nothing is dropped, the mount's own line. */
 int recommend_place(struct recommendation *r, const struct rule_context *c) must_check;
 
 /* Moves the text into a field. */
@@ -31,6 +39,12 @@ int recommend_sentence(char **field, const char *sentence) must_check;
  * command that would tell. Return: VERDICT_CANNOT_TELL or -ENOMEM. */
 int cannot_tell(const struct rule_context *c, const char *missing, const char *reason,
                 struct rule_result *ret) must_check;
+
+/* Appends "rsize=32768,wsize=32768". */
+void text_add_joined(struct text *t, char *const *texts, size_t n);
+
+/* Appends what replacing the mount takes, as a clause of a risk; nothing when there is no mount yet. */
+void text_add_replace_cost(struct text *t, const struct rule_context *c);
 
 /* Appends "also mounted at /b, /c" when others share the superblock. */
 void text_add_sharers(struct text *t, const struct observation *o);

@@ -9,6 +9,7 @@
 #include "policy/rules.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "policy/names.h"
 #include "policy/recommend.h"
@@ -31,13 +32,6 @@ static struct judgement fires(enum confidence confidence)
 
 /* ---- words --------------------------------------------------------------- */
 
-/* "rsize=32768,wsize=32768" */
-static void add_drops(struct text *t, const struct recommendation *r)
-{
-        for (size_t i = 0; i < r->n_drop; i++)
-                text_add(t, "%s%s", i > 0 ? "," : "", r->drop[i]);
-}
-
 static void add_limit(struct text *t, const struct rule_context *c, const struct direction *d)
 {
         if (d->limit_bytes == 0) {
@@ -55,6 +49,16 @@ static void add_limit(struct text *t, const struct rule_context *c, const struct
         }
 }
 
+/* What a line without a mount asks for is said by its source. */
+static void add_use(struct text *t, const struct rule_context *c, const struct direction *d)
+{
+        if (c->o->only_requested && d->source)
+                return;
+        text_add(t, "%s ", c->o->only_requested ? "a line asks for" : "the mount uses");
+        text_add_size(t, d->effective_bytes);
+        text_add(t, " for %s; ", d->noun);
+}
+
 /* "fstab line 7 asks for rsize=32768; the mount uses 32 KiB for reads; the server offers 1 MiB for reads (fsinfo)" */
 static void add_direction(struct text *t, const struct rule_context *c, const struct direction *d)
 {
@@ -66,18 +70,21 @@ static void add_direction(struct text *t, const struct rule_context *c, const st
                 text_add_source(t, d->source);
                 text_add(t, " asks for %s=%s; ", d->name, value ? value : "");
         }
-        text_add(t, "the mount uses ");
-        text_add_size(t, d->effective_bytes);
-        text_add(t, " for %s; ", d->noun);
+        add_use(t, c, d);
         add_limit(t, c, d);
 }
 
 /* Only in evidence: where to look when nothing proves the origin. */
-static void add_where_to_look(struct text *t, const struct recommendation *r)
+static void add_where_to_look(struct text *t, const struct direction d[static DIRECTION_COUNT],
+                              const bool which[static DIRECTION_COUNT], const struct recommendation *r)
 {
-        if (r->confidence == CONFIDENCE_POSSIBLE)
-                text_add(t, "; nothing proves where the size comes from: look for it in fstab, .mount units, "
-                            "nfsmount.conf, autofs maps, the kernel command line and volume definitions");
+        if (r->confidence > CONFIDENCE_POSSIBLE)
+                return;
+        for (size_t i = 0; i < DIRECTION_COUNT; i++)
+                if (which[i] && d[i].explained)
+                        return;
+        text_add(t, "; nothing proves where the size comes from: look for it in fstab, .mount units, "
+                    "nfsmount.conf, autofs maps, the kernel command line and volume definitions");
 }
 
 static int write_evidence(const struct rule_context *c, const struct direction d[static DIRECTION_COUNT],
@@ -88,9 +95,51 @@ static int write_evidence(const struct rule_context *c, const struct direction d
         for (size_t i = 0; i < DIRECTION_COUNT; i++)
                 if (which[i])
                         add_direction(&t, c, &d[i]);
-        add_where_to_look(&t, r);
+        add_where_to_look(&t, d, which, r);
         text_add_sharers(&t, c->o);
         return recommend_words(&r->evidence, &t);
+}
+
+/* Sizes are written down for these reasons, or copied from a line that is twenty years old. */
+static int write_keep(const struct rule_context *c, struct recommendation *r)
+{
+        cleanup(text_done) struct text t = { 0 };
+
+        text_add(&t, "keep the sizes if they were measured here, if large transfers stalled on this network before, if "
+                     "they work round a server that fails with large replies, or if the storage's vendor prescribes "
+                     "them");
+        if (c->effective.proto == NFS_PROTO_UDP)
+                text_add(&t, "; on UDP one lost fragment costs the whole request, so that small ones can be wanted");
+        if (c->path_class == PATH_ORACLE)
+                text_add(&t, "; Oracle opens its files only with rsize and wsize of 32768 or more: what is negotiated "
+                             "must not be less");
+        return recommend_words(&r->keep, &t);
+}
+
+static int write_risk(const struct rule_context *c, const char *words, struct recommendation *r)
+{
+        cleanup(text_done) struct text t = { 0 };
+
+        text_add(&t, "%s", words);
+        text_add_replace_cost(&t, c);
+        return recommend_words(&r->risk, &t);
+}
+
+static unsigned percent(unsigned permille)
+{
+        return (permille + 5) / 10;
+}
+
+/* "in a trial copy with rsize=65536,wsize=65536 took 60 % of the present time (95 % interval 55 to 64 %, 8 pairs)" */
+static int write_trial_gain(const struct trial_facts *trial, struct recommendation *r)
+{
+        cleanup(text_done) struct text t = { 0 };
+
+        text_add(&t, "in a trial %s with %s took %u %% of the present time (95 %% interval %u to %u %%, %u pairs)",
+                 workload_name(trial->workload), trial->options, percent(trial->ratio_permille),
+                 percent(trial->ratio_low_permille), percent(trial->ratio_high_permille), trial->pairs);
+        r->gain_permille = trial->ratio_permille < 1000 ? 1000 - trial->ratio_permille : 0;
+        return recommend_words(&r->gain, &t);
 }
 
 static int drop_directions(const struct rule_context *c, const struct direction d[static DIRECTION_COUNT],
@@ -125,22 +174,58 @@ static int cannot_tell_limit(const struct rule_context *c, struct rule_result *r
 
 /* ---- stale-io-size --------------------------------------------------------- */
 
+/* Where the transport's own cap is small, small sizes are often its default or
+ * a wish, and many servers never offered more. */
+static bool transport_is_small(const struct direction *d)
+{
+        return d->cap_bytes < CLIENT_MAX_BYTES;
+}
+
+/* A server of this kind gives its best at this size already. */
+static bool suits_profile(const struct rule_context *c, const struct direction *d)
+{
+        return c->profile && c->profile->transfer_max_bytes > 0 &&
+               d->effective_bytes >= c->profile->transfer_max_bytes;
+}
+
+static struct judgement stale_without_limit(const struct rule_context *c, const struct direction *d)
+{
+        if (suits_profile(c, d))
+                return quiet;
+        if (d->explained)
+                return fires(d->effective_bytes <= OLD_HABIT_BYTES && !transport_is_small(d) ? CONFIDENCE_CONFIGURED
+                                                                                              : CONFIDENCE_POSSIBLE);
+        /* It got less than it asked for: that is the server's or a session's doing, as far as one can see. */
+        if (d->asked_more || c->o->mount.read_only || d->effective_bytes > OLD_HABIT_BYTES)
+                return unknown;
+        return fires(CONFIDENCE_POSSIBLE);
+}
+
 static struct judgement direction_is_stale(const struct rule_context *c, const struct direction *d)
 {
         if (d->effective_bytes == 0 || d->effective_bytes >= d->cap_bytes || d->session_limited ||
             mount_params_keeps(c->mount_params, d->name))
                 return quiet;
-        if (d->offer_bytes > 0) {
-                if (!d->below_offer)
-                        return quiet;
-                return fires(d->explained ? CONFIDENCE_CONFIGURED : CONFIDENCE_OBSERVED);
-        }
-        if (d->explained)
-                return fires(d->effective_bytes <= OLD_HABIT_BYTES ? CONFIDENCE_CONFIGURED : CONFIDENCE_POSSIBLE);
-        /* It got less than it asked for: that is the server's or a session's doing, as far as one can see. */
-        if (d->asked_more || c->o->mount.read_only || d->effective_bytes > OLD_HABIT_BYTES)
-                return unknown;
-        return fires(CONFIDENCE_POSSIBLE);
+        if (d->offer_bytes == 0)
+                return stale_without_limit(c, d);
+        if (!d->below_offer)
+                return quiet;
+        return fires(d->explained ? CONFIDENCE_CONFIGURED : CONFIDENCE_OBSERVED);
+}
+
+/* A trial with a larger size in this direction proves more than any source. */
+static struct judgement with_trial(struct judgement j, const struct size_trials *trials, const struct direction *d,
+                                   size_t i)
+{
+        if (j.verdict != VERDICT_QUIET && trials->larger && trials->larger_bytes[i] > d->effective_bytes)
+                return fires(CONFIDENCE_MEASURED);
+        return j;
+}
+
+/* Trials showed that larger sizes are no better, or that smaller ones are. */
+static bool trials_speak_against(const struct size_trials *t)
+{
+        return t->smaller || (t->larger_is_slower && !t->larger);
 }
 
 /* The other direction goes too when a source pins it as well: one dropped and
@@ -168,7 +253,7 @@ static int write_stale_summary(const struct direction d[static DIRECTION_COUNT],
                                                                                     : &d[DIRECTION_WRITE];
         cleanup(text_done) struct text t = { 0 };
 
-        add_drops(&t, r);
+        text_add_joined(&t, r->drop, r->n_drop);
         if (first->offer_bytes > 0) {
                 text_add(&t, " pins the transfer size below the ");
                 text_add_size(&t, first->offer_bytes);
@@ -182,34 +267,61 @@ static int write_stale_summary(const struct direction d[static DIRECTION_COUNT],
 }
 
 /* The first story's own finding: no promise for what it was about. */
-static const char stale_risk[] =
-        "the gain is not measured; for small sequential writes dropping the sizes alone changes nothing, it is large "
-        "reads and writes that need fewer calls; keep the sizes if large transfers stalled on this network before; "
-        "the change needs an unmount, so programs have to leave the mount";
+static int write_stale_words(const struct rule_context *c, const struct size_trials *trials, struct recommendation *r)
+{
+        static const char unmeasured[] =
+                "the gain is not measured; for small sequential writes dropping the sizes alone changes nothing, it is "
+                "large reads and writes that need fewer calls";
+        static const char measured[] = "the gain is that of the trial's workload; others may see less";
+
+        if (r->confidence == CONFIDENCE_MEASURED && write_trial_gain(trials->larger, r) < 0)
+                return -ENOMEM;
+        if (write_keep(c, r) < 0)
+                return -ENOMEM;
+        return write_risk(c, r->confidence == CONFIDENCE_MEASURED ? measured : unmeasured, r);
+}
+
+/* Return: the stronger of both verdicts; the confidences go into @r. */
+static enum verdict judge_stale(const struct rule_context *c, const struct direction d[static DIRECTION_COUNT],
+                                const struct size_trials *trials, struct judgement f[static DIRECTION_COUNT],
+                                struct recommendation *r)
+{
+        enum verdict verdict = VERDICT_QUIET;
+
+        if (trials_speak_against(trials))
+                return VERDICT_QUIET;
+        for (size_t i = 0; i < DIRECTION_COUNT; i++) {
+                f[i] = with_trial(direction_is_stale(c, &d[i]), trials, &d[i], i);
+                if (f[i].verdict == VERDICT_FIRES)
+                        r->confidence = MAX(r->confidence, f[i].confidence);
+                if (verdict != VERDICT_FIRES && f[i].verdict != VERDICT_QUIET)
+                        verdict = f[i].verdict;
+        }
+        return verdict;
+}
 
 int rule_stale_io_size(const struct rule_context *c, struct rule_result *ret)
 {
         struct recommendation *r = &ret->recommendation;
         struct direction d[DIRECTION_COUNT];
         struct judgement f[DIRECTION_COUNT];
-        bool dropped[DIRECTION_COUNT], any = false;
+        struct size_trials trials;
+        bool dropped[DIRECTION_COUNT];
+        enum verdict verdict;
 
         directions_read(c->o, &c->effective, d);
-        for (size_t i = 0; i < DIRECTION_COUNT; i++) {
-                f[i] = direction_is_stale(c, &d[i]);
-                if (f[i].verdict == VERDICT_FIRES) {
-                        any = true;
-                        r->confidence = MAX(r->confidence, f[i].confidence);
-                }
-        }
-        if (!any)
-                return f[0].verdict == VERDICT_QUIET && f[1].verdict == VERDICT_QUIET ? VERDICT_QUIET
-                                                                                     : cannot_tell_limit(c, ret);
+        if (size_trials_read(c->o, d, &trials) < 0)
+                return -ENOMEM;
+        verdict = judge_stale(c, d, &trials, f, r);
+        if (verdict == VERDICT_CANNOT_TELL)
+                return cannot_tell_limit(c, ret);
+        if (verdict == VERDICT_QUIET)
+                return VERDICT_QUIET;
         choose_stale(d, f, r->confidence, dropped);
         r->method = METHOD_REPLACE;
         r->automatic = true;
         if (drop_directions(c, d, dropped, r) < 0 || write_evidence(c, d, dropped, r) < 0 ||
-            write_stale_summary(d, f, r) < 0 || recommend_sentence(&r->risk, stale_risk) < 0)
+            write_stale_summary(d, f, r) < 0 || write_stale_words(c, &trials, r) < 0)
                 return -ENOMEM;
         return VERDICT_FIRES;
 }
@@ -227,7 +339,8 @@ static bool pins(const struct direction *d)
         return d->explained && d->effective_bytes < d->cap_bytes;
 }
 
-static struct judgement sizes_mismatch(const struct rule_context *c, const struct direction *r, const struct direction *w)
+static struct judgement sizes_mismatch(const struct rule_context *c, const struct direction *r,
+                                       const struct direction *w)
 {
         const struct direction *small = r->effective_bytes < w->effective_bytes ? r : w;
         const struct direction *large = small == r ? w : r;
@@ -242,7 +355,7 @@ static struct judgement sizes_mismatch(const struct rule_context *c, const struc
                 return fires(pins(small) ? CONFIDENCE_CONFIGURED : CONFIDENCE_OBSERVED);
         }
         if (pins(small))
-                return fires(CONFIDENCE_CONFIGURED);
+                return fires(transport_is_small(small) ? CONFIDENCE_POSSIBLE : CONFIDENCE_CONFIGURED);
         /* It asked for more than it got: the server's limits differ, as far as one can see. */
         if (small->asked_more || (small->source && large->asked_more))
                 return unknown;
@@ -252,19 +365,17 @@ static struct judgement sizes_mismatch(const struct rule_context *c, const struc
 static int write_mismatch_words(const struct rule_context *c, const struct direction d[static DIRECTION_COUNT],
                                 struct recommendation *r)
 {
-        static const char risk[] =
-                "the gain is not measured: two different sizes tend to be worse than equal ones; keep them if they "
-                "were measured on this network; the change needs an unmount, so programs have to leave the mount";
+        static const char risk[] = "the gain is not measured: two different sizes tend to be worse than equal ones";
         const bool both[DIRECTION_COUNT] = { true, true };
         cleanup(text_done) struct text summary = { 0 };
 
-        text_add(&summary, "the transfer size is ");
+        text_add(&summary, "the transfer size %s ", c->o->only_requested ? "asked for is" : "is");
         text_add_size(&summary, d[DIRECTION_READ].effective_bytes);
         text_add(&summary, " for reads and ");
         text_add_size(&summary, d[DIRECTION_WRITE].effective_bytes);
         text_add(&summary, " for writes, %s",
                  r->confidence == CONFIDENCE_POSSIBLE ? "perhaps pinned" : "pinned and not the server's doing");
-        if (recommend_words(&r->summary, &summary) < 0 || recommend_sentence(&r->risk, risk) < 0)
+        if (recommend_words(&r->summary, &summary) < 0 || write_keep(c, r) < 0 || write_risk(c, risk, r) < 0)
                 return -ENOMEM;
         return write_evidence(c, d, both, r);
 }
@@ -273,9 +384,14 @@ int rule_io_size_mismatch(const struct rule_context *c, struct rule_result *ret)
 {
         struct recommendation *r = &ret->recommendation;
         struct direction d[DIRECTION_COUNT];
+        struct size_trials trials;
         struct judgement f;
 
         directions_read(c->o, &c->effective, d);
+        if (size_trials_read(c->o, d, &trials) < 0)
+                return -ENOMEM;
+        if (trials_speak_against(&trials))
+                return VERDICT_QUIET;
         f = sizes_mismatch(c, &d[DIRECTION_READ], &d[DIRECTION_WRITE]);
         if (f.verdict == VERDICT_CANNOT_TELL)
                 return cannot_tell_limit(c, ret);
@@ -320,8 +436,9 @@ int rule_limit_below_size(const struct rule_context *c, struct rule_result *ret)
         bool below[DIRECTION_COUNT];
 
         directions_read(c->o, &c->effective, d);
+        /* Mounting a line negotiates anew. */
         for (size_t i = 0; i < DIRECTION_COUNT; i++)
-                below[i] = d[i].limit_bytes > 0 && d[i].effective_bytes > d[i].limit_bytes;
+                below[i] = !c->o->only_requested && d[i].limit_bytes > 0 && d[i].effective_bytes > d[i].limit_bytes;
         if (!below[DIRECTION_READ] && !below[DIRECTION_WRITE])
                 return VERDICT_QUIET;
         r->confidence = CONFIDENCE_OBSERVED;
@@ -333,7 +450,120 @@ int rule_limit_below_size(const struct rule_context *c, struct rule_result *ret)
         return VERDICT_FIRES;
 }
 
-int rule_large_io_stall(const struct rule_context *c may_be_unused, struct rule_result *ret may_be_unused)
+/* ---- large-io-stall -------------------------------------------------------- */
+
+struct stalls {
+        unsigned n;
+        usec_t longest_usec;
+};
+
+static struct stalls stalls_seen(const struct probe_result *p)
 {
-        return VERDICT_QUIET;
+        struct stalls s = { 0 };
+
+        for (size_t i = 0; i < WORKLOAD_COUNT && p->state == PROBE_ACTIVE; i++) {
+                const struct workload_result *w = &p->results[i];
+
+                if (w->outcome != OUTCOME_OK && w->outcome != OUTCOME_TIME_BUDGET)
+                        continue;
+                s.n += w->stalls;
+                s.longest_usec = w->stalls > 0 ? MAX(s.longest_usec, w->longest_stall_usec) : s.longest_usec;
+        }
+        return s;
+}
+
+static void add_stalls(struct text *t, const struct stalls *s)
+{
+        text_add(t, "%u stall%s in the probe, the longest ", s->n, s->n == 1 ? "" : "s");
+        text_add_usec(t, s->longest_usec);
+}
+
+static int cannot_tell_stall(const struct rule_context *c, const struct stalls *s, struct rule_result *ret)
+{
+        cleanup(text_done) struct text t = { 0 };
+        cleanup_free char *reason = NULL;
+
+        add_stalls(&t, s);
+        reason = text_take(&t);
+        return reason ? cannot_tell(c, "a trial with smaller sizes", reason, ret) : -ENOMEM;
+}
+
+static int set_sizes(const struct rule_context *c, const struct trial_facts *trial, struct recommendation *r)
+{
+        static const char *const names[] = { "rsize", "wsize" };
+        cleanup(options_done) struct options tried = { 0 };
+        int err = options_parse(trial->options, strlen(trial->options), &tried);
+
+        for (size_t i = 0; i < ARRAY_SIZE(names) && err == 0; i++) {
+                cleanup(text_done) struct text t = { 0 };
+                cleanup_free char *word = NULL;
+
+                text_add(&t, "%s=%s", names[i], options_value(&tried, names[i]));
+                word = text_take(&t);
+                err = word ? recommend_set(r, word) : -ENOMEM;
+                if (err == 0 && source_to_edit(c->o, names[i]))
+                        err = recommend_drop_option(r, c->o, names[i]);
+        }
+        return err < 0 ? err : recommend_place(r, c);
+}
+
+static int write_stall_evidence(const struct rule_context *c, const struct direction d[static DIRECTION_COUNT],
+                                const struct stalls *s, struct recommendation *r)
+{
+        cleanup(text_done) struct text t = { 0 };
+
+        add_stalls(&t, s);
+        text_add(&t, "; the mount uses ");
+        for (size_t i = 0; i < DIRECTION_COUNT; i++) {
+                text_add_size(&t, d[i].effective_bytes);
+                text_add(&t, " for %s%s", d[i].noun, i == DIRECTION_READ ? " and " : "");
+        }
+        text_add_sharers(&t, c->o);
+        return recommend_words(&r->evidence, &t);
+}
+
+static int write_stall_words(const struct rule_context *c, const struct trial_facts *trial, struct recommendation *r)
+{
+        static const char keep[] =
+                "keep the present sizes if long sequential transfers matter more here than what the trial ran: they "
+                "need more calls with smaller ones";
+        cleanup(text_done) struct text summary = { 0 };
+
+        text_add(&summary, "large transfers stall here; ");
+        text_add_joined(&summary, r->set, r->n_set);
+        text_add(&summary, " was faster");
+        if (recommend_words(&r->summary, &summary) < 0 || recommend_sentence(&r->keep, keep) < 0 ||
+            write_trial_gain(trial, r) < 0)
+                return -ENOMEM;
+        return write_risk(c, "smaller sizes hide a network or a server that loses large requests, they do not mend it",
+                          r);
+}
+
+static bool sizes_are_kept(const struct rule_context *c)
+{
+        return mount_params_keeps(c->mount_params, "rsize") || mount_params_keeps(c->mount_params, "wsize");
+}
+
+int rule_large_io_stall(const struct rule_context *c, struct rule_result *ret)
+{
+        struct recommendation *r = &ret->recommendation;
+        struct stalls stalls = stalls_seen(&c->o->probe);
+        struct direction d[DIRECTION_COUNT];
+        struct size_trials trials;
+
+        directions_read(c->o, &c->effective, d);
+        if (stalls.n == 0 || sizes_are_kept(c) ||
+            MAX(d[DIRECTION_READ].effective_bytes, d[DIRECTION_WRITE].effective_bytes) <= OLD_HABIT_BYTES)
+                return VERDICT_QUIET;
+        if (size_trials_read(c->o, d, &trials) < 0)
+                return -ENOMEM;
+        if (!trials.smaller)
+                return cannot_tell_stall(c, &stalls, ret);
+        r->confidence = CONFIDENCE_MEASURED;
+        r->method = METHOD_REPLACE;
+        r->automatic = true;
+        if (set_sizes(c, trials.smaller, r) < 0 || write_stall_evidence(c, d, &stalls, r) < 0 ||
+            write_stall_words(c, trials.smaller, r) < 0)
+                return -ENOMEM;
+        return VERDICT_FIRES;
 }

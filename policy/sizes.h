@@ -17,6 +17,9 @@
  * 2.6 the defaults of client and server are larger on tcp. */
 #define OLD_HABIT_BYTES (32 * KIB)
 
+/* A trial counts when the candidate surely takes less than this of the present time. */
+#define TRIAL_FASTER_PERMILLE 900
+
 enum direction_index {
         DIRECTION_READ,
         DIRECTION_WRITE,
@@ -27,7 +30,7 @@ enum direction_index {
 struct direction {
         const char *name;               /* "rsize", "wsize" */
         const char *noun;               /* "reads", "writes" */
-        uint64_t effective_bytes;       /* 0: unknown */
+        uint64_t effective_bytes;       /* 0: unknown; of a line without a mount: what the client would make of it */
         uint64_t limit_bytes;           /* as the server says it; 0: unknown */
         uint64_t cap_bytes;             /* of client and transport */
         uint64_t offer_bytes;           /* what would be negotiated without the option; 0: unknown */
@@ -45,3 +48,16 @@ void directions_read(const struct observation *o, const struct nfs_options *effe
 
 /* Is the effective size what negotiation gives anyway (as far as is known)? */
 bool direction_is_negotiated(const struct direction *d);
+
+/* What trials showed of other sizes than the mount's, which changed nothing
+ * else. Borrows from the observation. */
+struct size_trials {
+        const struct trial_facts *larger;       /* faster, and slower for no other workload; NULL: none */
+        uint64_t larger_bytes[DIRECTION_COUNT];
+        const struct trial_facts *smaller;      /* the same with both sizes smaller */
+        bool larger_is_slower;                  /* larger sizes were tried, and lost */
+};
+
+/* Return: 0 or -ENOMEM. */
+int size_trials_read(const struct observation *o, const struct direction d[static DIRECTION_COUNT],
+                     struct size_trials *ret) must_check;
