@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "policy/text.h"
 #include "probe/file.h"
 #include "probe/lines.h"
 
@@ -31,6 +32,8 @@ static void entry_done(struct fstab_entry *e)
         free(e->fstype);
         free(e->options_text);
         options_done(&e->options);
+        free(e->problem);
+        free(e->mended);
         *e = (struct fstab_entry){ 0 };
 }
 
@@ -43,21 +46,58 @@ static bool is_nfs(const char *fstype, const char *source)
         return strcmp(fstype, "nfs") == 0 || strcmp(fstype, "nfs4") == 0;
 }
 
-/* The fourth column as it is written. */
-static char *options_column(const char *line, size_t length)
+/* One line taken apart at its blanks. */
+#define COLUMNS_MAX 32
+
+struct column {
+        const char *start;
+        size_t length;
+};
+
+struct columns {
+        struct column items[COLUMNS_MAX];       /* more are not looked at */
+        size_t n;
+};
+
+static struct columns columns_split(const char *line, size_t length)
 {
+        struct columns c = { .n = 0 };
         const char *end = line + length;
 
-        for (unsigned column = 0; column < 4; column++) {
+        while (c.n < COLUMNS_MAX) {
                 while (line < end && (*line == ' ' || *line == '\t'))
                         line++;
+                if (line == end)
+                        break;
                 const char *start = line;
                 while (line < end && *line != ' ' && *line != '\t')
                         line++;
-                if (column == 3)
-                        return strndup(start, (size_t)(line - start));
+                c.items[c.n++] = (struct column){ start, (size_t)(line - start) };
         }
-        return NULL;
+        return c;
+}
+
+static bool column_is(const struct column *c, const char *word)
+{
+        return c->length == strlen(word) && memcmp(c->start, word, c->length) == 0;
+}
+
+/* The fourth column as it is written. */
+static char *options_column(const char *line, size_t length)
+{
+        struct columns c = columns_split(line, length);
+
+        return c.n > 3 ? strndup(c.items[3].start, c.items[3].length) : strdup("");
+}
+
+static bool columns_look_nfs(const struct columns *c)
+{
+        if (c->n > 0 && c->items[0].start[0] != '/' && memmem(c->items[0].start, c->items[0].length, ":/", 2))
+                return true;
+        for (size_t i = 1; i < c->n && i < 4; i++)
+                if (column_is(&c->items[i], "nfs") || column_is(&c->items[i], "nfs4"))
+                        return true;
+        return false;
 }
 
 static int on_bad_line(struct libmnt_table *tb, const char *file, int line)
@@ -120,62 +160,218 @@ static int entry_add(struct fstab *f, struct fstab_entry *e)
         return 0;
 }
 
-static int bad_line_add(struct fstab *f, unsigned line)
+static int bad_line_add(struct fstab *f, unsigned line, const char *raw, size_t length, const char *problem,
+                        bool looks_nfs)
 {
-        unsigned *bigger = reallocarray(f->bad_lines, f->n_bad_lines + 1, sizeof(*bigger));
+        struct fstab_bad_line *bigger = reallocarray(f->bad_lines, f->n_bad_lines + 1, sizeof(*bigger));
 
         if (!bigger)
                 return -ENOMEM;
         f->bad_lines = bigger;
-        f->bad_lines[f->n_bad_lines++] = line;
-        return 0;
+        bigger[f->n_bad_lines] = (struct fstab_bad_line){
+                .line = line, .text = strndup(raw, length), .problem = problem, .looks_nfs = looks_nfs,
+        };
+        return bigger[f->n_bad_lines++].text ? 0 : -ENOMEM;
 }
 
-/* @line: trimmed. @raw: as in the file.
- * Return: 0, -ENOMEM, or another negative errno for a bad line. */
-static int nfs_line_add(struct fstab *f, const char *line, size_t length, const char *raw, size_t raw_length,
-                        unsigned number)
+/* One line on its way through the attempts to understand it. */
+struct line {
+        unsigned number;
+        const char *raw;                /* as in the file */
+        size_t raw_length;
+        const char *text;               /* trimmed */
+        size_t length;
+        bool continues;                 /* the line before ends in a backslash */
+};
+
+enum reading {
+        READING_BAD,
+        READING_OTHER,                  /* valid, not NFS */
+        READING_NFS,
+};
+
+/* What libmount makes of @text; NFS becomes the entry @e.
+ * Return: enum reading, or -ENOMEM. */
+static int text_read(const struct line *l, const char *text, size_t length, struct fstab_entry *e)
 {
         cleanup(tablep) struct libmnt_table *tb = NULL;
-        cleanup(entry_done) struct fstab_entry e = { .line = number };
         struct libmnt_fs *fs = NULL;
         bool bad = false;
 
-        if (memchr(line, '\0', length))
-                return -EINVAL;
-        int r = line_parse(line, length, &tb, &bad);
+        if (memchr(text, '\0', length))
+                return READING_BAD;
+        int r = line_parse(text, length, &tb, &bad);
+        if (r < 0)
+                return r == -ENOMEM ? r : READING_BAD;
+        if (bad || mnt_table_get_nents(tb) != 2 || mnt_table_last_fs(tb, &fs) != 0 || !mnt_fs_get_target(fs))
+                return READING_BAD;
+        if (!mnt_fs_get_source(fs) || !is_nfs(mnt_fs_get_fstype(fs), mnt_fs_get_source(fs)))
+                return READING_OTHER;
+        e->line = l->number;
+        e->text = strndup(l->raw, l->raw_length);
+        if (!e->text)
+                return -ENOMEM;
+        r = entry_fill(e, fs, text, length);
+        if (r == 0)
+                return READING_NFS;
+        entry_done(e);
+        return r == -ENOMEM ? r : READING_BAD;
+}
+
+/* "rw, hard 0 0": blanks at the commas of the options, taken out. */
+static void options_join(const struct columns *c, const char *end, struct text *mended)
+{
+        size_t i = 3;
+
+        for (; i + 1 < c->n; i++) {
+                const struct column *this = &c->items[i], *next = &c->items[i + 1];
+
+                text_add_bytes(mended, this->start, this->length);
+                if (this->start[this->length - 1] != ',' && next->start[0] != ',')
+                        break;
+        }
+        const char *rest = c->items[i].start + (i + 1 < c->n ? c->items[i].length : 0);
+        text_add_bytes(mended, rest, (size_t)(end - rest));
+}
+
+/* Columns five and six that are no numbers: libmount ignores the whole line.
+ * Return: enum reading, or -ENOMEM. */
+static int torn_read(const struct line *l, struct fstab_entry *e)
+{
+        struct columns c = columns_split(l->text, l->length);
+        cleanup(text_done) struct text mended = { 0 };
+
+        if (c.n < 5)
+                return READING_BAD;
+        const struct column *options = &c.items[3];
+        bool torn = options->start[options->length - 1] == ',' || c.items[4].start[0] == ',';
+        text_add_bytes(&mended, l->text, (size_t)(options->start - l->text));
+        if (torn) {
+                options_join(&c, l->text + l->length, &mended);
+        } else {
+                text_add_bytes(&mended, options->start, options->length);
+                text_add(&mended, " 0 0");
+        }
+        if (mended.failed)
+                return -ENOMEM;
+        int r = text_read(l, mended.data, mended.length_bytes, e);
+        if (r != READING_NFS)
+                return r == READING_OTHER ? READING_BAD : r;
+        e->problem = strdup(torn ? "has a blank at a comma of its options: what follows counts as the columns dump "
+                                   "and pass, and the whole line is ignored"
+                                 : "has something else than numbers in the columns dump and pass: the whole line is "
+                                   "ignored");
+        e->mended = text_take(&mended);
+        return e->problem && e->mended ? READING_NFS : -ENOMEM;
+}
+
+static int problem_set(struct fstab_entry *e, const char *words, const char *mended, size_t length)
+{
+        if (e->problem)                 /* the first one is enough; the line is mended from it on */
+                return 0;
+        e->problem = strdup(words);
+        e->mended = strndup(mended, length);
+        return e->problem && e->mended ? 0 : -ENOMEM;
+}
+
+/* "host:/x /y nfs \" and its rest on the next line, as they were meant. */
+static int continuation_mend(const struct line *l, size_t length, const char *next, size_t next_length,
+                             struct fstab_entry *e)
+{
+        cleanup(text_done) struct text t = { 0 };
+
+        text_add_bytes(&t, l->text, length);
+        blanks_trim(&next, &next_length);
+        if (next_length > 0 && next[0] != '#')
+                text_add_bytes(&t, next, next_length);
+        if (t.failed)
+                return -ENOMEM;
+        return problem_set(e, "ends in a backslash: an fstab knows no continuation lines, what follows is a line of "
+                              "its own", t.data, t.length_bytes);
+}
+
+static bool ends_in_backslash(const struct line *l)
+{
+        return l->length > 0 && l->text[l->length - 1] == '\\';
+}
+
+/* Return: enum reading, or -ENOMEM. */
+static int line_read(const struct line *l, const struct line_reader *following, struct fstab_entry *e)
+{
+        bool backslash = ends_in_backslash(l);
+        size_t length = l->length - backslash;
+        int r = text_read(l, l->text, length, e);
+
+        if (r == READING_BAD)
+                r = torn_read(l, e);
+        if (r == READING_NFS && backslash) {
+                struct line_reader ahead = *following;
+                const char *next = "";
+                size_t next_length = 0;
+
+                (void)lines_next(&ahead, &next, &next_length);
+                if (continuation_mend(l, length, next, next_length, e) < 0)
+                        return -ENOMEM;
+        }
+        if (r == READING_NFS && l->raw[l->raw_length - 1] == '\r' &&
+            problem_set(e, "ends in a carriage return, which becomes part of the last column", l->raw,
+                        l->raw_length - 1) < 0)
+                return -ENOMEM;
+        return r;
+}
+
+static const char *bad_reason(const struct line *l, const struct columns *c)
+{
+        if (l->continues)
+                return "was meant to continue the line above: an fstab knows no continuation lines";
+        if (c->n < 3)
+                return "has fewer than the three columns source, mount point and type";
+        return "is not a valid line: it is ignored";
+}
+
+/* @after_nfs: the line before is NFS. Sets it anew. */
+static int line_add(struct fstab *f, const struct line *l, const struct line_reader *following, bool *after_nfs)
+{
+        cleanup(entry_done) struct fstab_entry e = { 0 };
+        struct columns c = columns_split(l->text, l->length);
+        int r = line_read(l, following, &e);
+        bool rest = l->continues && *after_nfs;
+
         if (r < 0)
                 return r;
-        if (bad || mnt_table_get_nents(tb) != 2 || mnt_table_last_fs(tb, &fs) != 0 || !mnt_fs_get_target(fs))
-                return -EINVAL;
-        if (!mnt_fs_get_source(fs) || !is_nfs(mnt_fs_get_fstype(fs), mnt_fs_get_source(fs)))
+        *after_nfs = r == READING_NFS || columns_look_nfs(&c);
+        if (r == READING_NFS) {
+                f->n_good_lines++;
+                return entry_add(f, &e);
+        }
+        if (r == READING_OTHER && !rest) {
+                f->n_good_lines++;
                 return 0;
-        e.text = strndup(raw, raw_length);
-        if (!e.text)
-                return -ENOMEM;
-        r = entry_fill(&e, fs, line, length);
-        return r < 0 ? r : entry_add(f, &e);
+        }
+        return bad_line_add(f, l->number, l->raw, l->raw_length, bad_reason(l, &c), rest || *after_nfs);
 }
 
 int fstab_parse(const char *text, size_t length_bytes, struct fstab *ret)
 {
         struct line_reader lines = { text, text + length_bytes, 0 };
         cleanup(fstab_done) struct fstab f = { 0 };
-        const char *raw;
-        size_t raw_length;
+        struct line l = { 0 };
+        bool continues = false, after_nfs = false;
 
-        while (lines_next(&lines, &raw, &raw_length)) {
-                const char *line = raw;
-                size_t length = raw_length;
-
-                blanks_trim(&line, &length);
-                if (length == 0 || line[0] == '#')
+        while (lines_next(&lines, &l.raw, &l.raw_length)) {
+                l.text = l.raw;
+                l.length = l.raw_length;
+                l.number = lines.number;
+                l.continues = continues;
+                blanks_trim(&l.text, &l.length);
+                if (l.length == 0 || l.text[0] == '#') {
+                        continues = false;
                         continue;
-                int r = nfs_line_add(&f, line, length, raw, raw_length, lines.number);
-                if (r < 0 && r != -ENOMEM)
-                        r = bad_line_add(&f, lines.number);
+                }
+                int r = line_add(&f, &l, &lines, &after_nfs);
                 if (r < 0)
                         return r;
+                continues = ends_in_backslash(&l);
         }
         *ret = f;
         f = (struct fstab){ 0 };
@@ -196,6 +392,8 @@ void fstab_done(struct fstab *f)
         for (size_t i = 0; i < f->n_entries; i++)
                 entry_done(&f->entries[i]);
         free(f->entries);
+        for (size_t i = 0; i < f->n_bad_lines; i++)
+                free(f->bad_lines[i].text);
         free(f->bad_lines);
         *f = (struct fstab){ 0 };
 }

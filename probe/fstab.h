@@ -2,9 +2,12 @@
 /*
  * probe/fstab.h - the NFS lines of an fstab, with their line numbers.
  *
- * Layer: probe. External library: libmount, which decides what a valid line is
- *        and decodes it; it is fed one physical line at a time, because it does
- *        not tell line numbers (and an fstab knows no continuation lines).
+ * Layer:   probe. External library: libmount, which decides what a valid line is
+ *          and decodes it; it is fed one physical line at a time, because it does
+ *          not tell line numbers (and an fstab knows no continuation lines).
+ * Flaws:   a line that is NFS beyond doubt but has something wrong with it is an
+ *          entry with problem and mended set; one that cannot be read at all is a
+ *          bad line.
  */
 #pragma once
 
@@ -19,15 +22,26 @@ struct fstab_entry {
         char *source;           /* decoded */
         char *target;           /* decoded */
         char *fstype;           /* "nfs", "nfs4", or "auto" with a source that has a host */
-        char *options_text;     /* the fourth column as written; "" when there is none */
+        char *options_text;     /* the fourth column as written (as meant, where it is torn apart); "" when there
+                                 * is none */
         struct options options; /* decoded */
+        char *problem;          /* what is wrong with the line, in words; or NULL */
+        char *mended;           /* the line without that; NULL when there is no problem */
+};
+
+struct fstab_bad_line {
+        unsigned line;
+        char *text;
+        const char *problem;    /* words; static */
+        bool looks_nfs;         /* a host before the path, nfs in a column, or the rest of an NFS line */
 };
 
 struct fstab {
         struct fstab_entry *entries;    /* NFS only, in the order of the file */
         size_t n_entries;
-        unsigned *bad_lines;            /* numbers of lines that no reader of fstab accepts */
+        struct fstab_bad_line *bad_lines;       /* no reader of fstab accepts them, or not as what they are meant */
         size_t n_bad_lines;
+        size_t n_good_lines;                    /* of any file system */
 };
 
 /* Return: 0 or -ENOMEM. */

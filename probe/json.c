@@ -298,17 +298,28 @@ int json_array_length(struct json_reader *r, const char *key, const json_t *valu
         return *ret > max ? json_wrong(r, "%s: more than %zu members", key, max) : 0;
 }
 
-int json_text_parse(struct json_reader *r, const char *text, size_t length_bytes, json_t **ret)
+int json_text_parse_any(struct json_reader *r, const char *text, size_t length_bytes, json_t **ret)
 {
         json_error_t error;
 
         if (length_bytes > JSON_TEXT_BYTES_MAX)
                 return json_wrong(r, "longer than %llu bytes", JSON_TEXT_BYTES_MAX);
-        cleanup(json_refp) json_t *j = json_loadb(text, length_bytes, JSON_REJECT_DUPLICATES, &error);
+        json_t *j = json_loadb(text, length_bytes, JSON_REJECT_DUPLICATES, &error);
         if (!j && json_error_code(&error) == json_error_out_of_memory)
                 return -ENOMEM;
         if (!j)
-                return json_wrong(r, "not JSON: %s", error.text);
+                return json_wrong(r, "not JSON: line %d, column %d: %s", error.line, error.column, error.text);
+        *ret = j;
+        return 0;
+}
+
+int json_text_parse(struct json_reader *r, const char *text, size_t length_bytes, json_t **ret)
+{
+        cleanup(json_refp) json_t *j = NULL;
+        int status = json_text_parse_any(r, text, length_bytes, &j);
+
+        if (status < 0)
+                return status;
         if (!json_is_object(j))
                 return json_wrong(r, "not a JSON object");
         *ret = TAKE(j);

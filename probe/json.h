@@ -94,7 +94,8 @@ int json_array_length(struct json_reader *r, const char *key, const json_t *valu
 /* Notes the reason and returns -EINVAL. */
 int json_wrong(struct json_reader *r, const char *format, ...) printf_like(2, 3);
 
-/* The text as one JSON object. Return: 0, -EINVAL, -ENOMEM. */
+/* The text as one JSON object; any: or array. Return: 0, -EINVAL, -ENOMEM. */
+int json_text_parse_any(struct json_reader *r, const char *text, size_t length_bytes, json_t **ret) must_check;
 int json_text_parse(struct json_reader *r, const char *text, size_t length_bytes, json_t **ret) must_check;
 
 /* One line; takes the reference to @value, which may be NULL. NULL on -ENOMEM. */

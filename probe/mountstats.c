@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "policy/text.h"
 #include "probe/lines.h"
 
 /* A line longer than this is no line of a kernel. */
@@ -27,14 +26,6 @@
 #define BYTES_FIELDS    8
 #define OP_COLUMNS      8       /* a ninth, errors, since RPC iostats version 1.1 */
 #define XPRT_NUMBERS    13      /* what is looked at; rdma has more */
-
-struct parser {
-        struct mountstats *m;
-        size_t allocated;
-        bool in_block;                  /* the last entry is being filled */
-        bool in_ops;                    /* after "per-op statistics" */
-        struct text opts;               /* may be wrapped over several lines */
-};
 
 /* ---- pieces of text ------------------------------------------------------- */
 
@@ -116,19 +107,14 @@ static void add(uint64_t *sum, uint64_t value)
 
 /* ---- tagged lines ---------------------------------------------------------- */
 
-static struct mountstats_entry *current(const struct parser *p)
-{
-        return &p->m->entries[p->m->n_entries - 1];
-}
-
 /* mail programs and old kernels leave blanks after the commas */
-static void opts_add(struct parser *p, struct cursor c)
+static void opts_add(struct mountstats_stream *s, struct cursor c)
 {
         const char *word;
         size_t length;
 
-        while (next_word(&c, &word, &length))
-                text_add_bytes(&p->opts, word, length);
+        while (s->options_wanted && next_word(&c, &word, &length))
+                text_add_bytes(&s->opts, word, length);
 }
 
 static void age_read(struct counters *k, struct cursor c)
@@ -321,37 +307,6 @@ static void op_read(struct counters *k, const char *line, size_t length)
 
 /* ---- blocks -------------------------------------------------------------------- */
 
-static int block_end(struct parser *p)
-{
-        if (!p->in_block)
-                return 0;
-        p->in_block = false;
-        p->in_ops = false;
-        cleanup_free char *opts = text_take(&p->opts);
-        if (!opts)
-                return -ENOMEM;
-        int r = options_parse(opts, strlen(opts), &current(p)->options);
-        return r == -ENOMEM ? r : 0;    /* unreadable options: the counters are still good */
-}
-
-static int entry_add(struct parser *p, struct mountstats_entry *e)
-{
-        struct mountstats *m = p->m;
-
-        if (m->n_entries == p->allocated) {
-                size_t more = p->allocated ? p->allocated * 2 : 16;
-                struct mountstats_entry *bigger = reallocarray(m->entries, more, sizeof(*bigger));
-
-                if (!bigger)
-                        return -ENOMEM;
-                m->entries = bigger;
-                p->allocated = more;
-        }
-        m->entries[m->n_entries++] = *e;
-        p->in_block = true;
-        return 0;
-}
-
 static void entry_done(struct mountstats_entry *e)
 {
         free(e->source);
@@ -359,6 +314,25 @@ static void entry_done(struct mountstats_entry *e)
         free(e->fstype);
         options_done(&e->options);
         counters_done(&e->counters);
+        *e = (struct mountstats_entry){ 0 };
+}
+
+/* Hands the block over. */
+static int block_end(struct mountstats_stream *s)
+{
+        if (!s->in_block)
+                return 0;
+        s->in_block = false;
+        s->in_ops = false;
+        if (s->opts.failed)
+                return -ENOMEM;
+        /* unreadable options: the counters are still good */
+        int r = s->options_wanted ? options_parse(s->opts.data, s->opts.length_bytes, &s->entry.options) : 0;
+        s->opts.length_bytes = 0;
+        if (r != -ENOMEM)
+                r = s->take(s->context, &s->entry);
+        entry_done(&s->entry);
+        return r;
 }
 
 static unsigned statvers_minor(struct cursor c)
@@ -369,7 +343,7 @@ static unsigned statvers_minor(struct cursor c)
 }
 
 /* "device SOURCE mounted on TARGET with fstype TYPE[ statvers=1.N]" */
-static int device_read(struct parser *p, struct cursor c)
+static int device_read(struct mountstats_stream *s, struct cursor c)
 {
         const char *source, *target, *fstype;
         size_t source_length, target_length, fstype_length;
@@ -380,18 +354,17 @@ static int device_read(struct parser *p, struct cursor c)
                 return 0;
         if (!(fstype_length == 3 || (fstype_length == 4 && fstype[3] == '4')) || memcmp(fstype, "nfs", 3) != 0)
                 return 0;
-        struct mountstats_entry e = {
+        s->entry = (struct mountstats_entry){
                 .source = octal_decode(source, source_length),
                 .target = octal_decode(target, target_length),
                 .fstype = strndup(fstype, fstype_length),
                 .counters.statvers_minor = statvers_minor(c),
         };
-        int r = e.source && e.target && e.fstype ? entry_add(p, &e) : -ENOMEM;
-        if (r < 0)
-                entry_done(&e);
-        else
-                (void)deleted_strip(current(p)->target);        /* the mount table says so */
-        return r;
+        if (!s->entry.source || !s->entry.target || !s->entry.fstype)
+                return -ENOMEM;
+        (void)deleted_strip(s->entry.target);   /* the mount table says so */
+        s->in_block = true;
+        return 0;
 }
 
 /* "word:" at the start of the line; what follows is left in *@c. */
@@ -405,13 +378,20 @@ static bool tag_is(struct cursor *c, const char *tag)
         return true;
 }
 
-static int tagged_read(struct parser *p, struct cursor c)
+static int tagged_read(struct mountstats_stream *s, struct cursor c)
 {
-        struct counters *k = &current(p)->counters;
+        struct counters *k = &s->entry.counters;
 
-        if (tag_is(&c, "opts:"))
-                opts_add(p, c);
-        else if (tag_is(&c, "age:"))
+        if (tag_is(&c, "opts:")) {
+                opts_add(s, c);
+                return 0;
+        }
+        if (tag_is(&c, "per-op statistics")) {
+                s->in_ops = true;
+                s->counters_cut = false;
+                return 0;
+        }
+        if (tag_is(&c, "age:"))
                 age_read(k, c);
         else if (tag_is(&c, "impl_id:"))
                 return implementation_read(k, c);
@@ -425,131 +405,154 @@ static int tagged_read(struct parser *p, struct cursor c)
                 bytes_read(k, c);
         else if (tag_is(&c, "xprt:"))
                 xprt_read(k, c);
-        else if (tag_is(&c, "per-op statistics"))
-                p->in_ops = true;
-        else if (p->opts.length_bytes > 0 && p->opts.data[p->opts.length_bytes - 1] == ',')
-                opts_add(p, c);
+        else {
+                if (s->opts.length_bytes > 0 && s->opts.data[s->opts.length_bytes - 1] == ',')
+                        opts_add(s, c);
+                return 0;
+        }
+        s->counters_cut = true;
         return 0;
 }
 
-static int line_feed(struct parser *p, const char *line, size_t length)
+static int line_feed(struct mountstats_stream *s, const char *line, size_t length)
 {
         bool device = text_starts(line, length, "device ");
 
         blanks_trim(&line, &length);
         struct cursor c = { line, line + length };
         if (device) {
-                int r = block_end(p);
-                return r < 0 ? r : device_read(p, c);
+                int r = block_end(s);
+
+                s->n_devices++;
+                s->counters_cut = false;
+                return r == 0 ? device_read(s, c) : r;
         }
-        if (!p->in_block || length == 0)
+        if (!s->in_block || length == 0)
                 return 0;
-        if (p->in_ops) {
-                op_read(&current(p)->counters, line, length);
+        if (s->in_ops) {
+                op_read(&s->entry.counters, line, length);
                 return 0;
         }
-        return tagged_read(p, c);
+        return tagged_read(s, c);
 }
 
-static void parser_done(struct parser *p)
+/* ---- pieces of a file ------------------------------------------------------------- */
+
+/* The beginning of a line, to be continued. */
+static int rest_add(struct mountstats_stream *s, const char *data, size_t length)
 {
-        text_done(&p->opts);
+        if (s->rest.length_bytes + length > LINE_MAX_BYTES)
+                s->rest.length_bytes = 0;       /* no kernel wrote that line */
+        else
+                text_add_bytes(&s->rest, data, length);
+        return s->rest.failed ? -ENOMEM : 0;
 }
 
-/* Ends the parsing; on an error nothing is left in *m. */
-static int parser_end(struct parser *p, int r)
+static int rest_end(struct mountstats_stream *s)
+{
+        if (s->rest.length_bytes == 0)
+                return 0;
+        int r = line_feed(s, s->rest.data, s->rest.length_bytes);
+        s->rest.length_bytes = 0;
+        return r;
+}
+
+int mountstats_feed(struct mountstats_stream *s, const char *data, size_t length_bytes)
+{
+        const char *end = data + length_bytes, *newline;
+        int r = 0;
+
+        for (; r == 0 && (newline = memchr(data, '\n', (size_t)(end - data))); data = newline + 1) {
+                if (s->rest.length_bytes == 0) {
+                        r = line_feed(s, data, (size_t)(newline - data));
+                        continue;
+                }
+                r = rest_add(s, data, (size_t)(newline - data));
+                if (r == 0)
+                        r = rest_end(s);
+        }
+        return r == 0 && data < end ? rest_add(s, data, (size_t)(end - data)) : r;
+}
+
+int mountstats_end(struct mountstats_stream *s)
+{
+        int r = rest_end(s);
+
+        return r == 0 ? block_end(s) : r;
+}
+
+void mountstats_stream_done(struct mountstats_stream *s)
+{
+        entry_done(&s->entry);
+        text_done(&s->opts);
+        text_done(&s->rest);
+}
+
+/* ---- all blocks of a file ---------------------------------------------------------- */
+
+struct collection {
+        struct mountstats m;
+        size_t allocated;
+};
+
+static void collection_done(struct collection *c)
+{
+        mountstats_done(&c->m);
+}
+
+static int entry_add(void *context, struct mountstats_entry *e)
+{
+        struct collection *c = context;
+
+        if (c->m.n_entries == c->allocated) {
+                size_t more = c->allocated ? c->allocated * 2 : 16;
+                struct mountstats_entry *bigger = reallocarray(c->m.entries, more, sizeof(*bigger));
+
+                if (!bigger)
+                        return -ENOMEM;
+                c->m.entries = bigger;
+                c->allocated = more;
+        }
+        c->m.entries[c->m.n_entries++] = *e;
+        *e = (struct mountstats_entry){ 0 };
+        return 0;
+}
+
+/* Ends the reading, whose status is @r, and hands the collection over. */
+static int collection_end(struct collection *c, struct mountstats_stream *s, int r, struct mountstats *ret)
 {
         if (r == 0)
-                r = block_end(p);
+                r = mountstats_end(s);
         if (r < 0)
-                mountstats_done(p->m);
-        return r;
+                return r;
+        *ret = c->m;
+        c->m = (struct mountstats){ 0 };
+        return 0;
 }
 
 int mountstats_parse(const char *text, size_t length_bytes, struct mountstats *ret)
 {
-        struct line_reader lines = { text, text + length_bytes, 0 };
-        struct mountstats m = { 0 };
-        cleanup(parser_done) struct parser p = { .m = &m };
-        const char *line;
-        size_t length;
-        int r = 0;
+        cleanup(collection_done) struct collection c = { 0 };
+        cleanup(mountstats_stream_done) struct mountstats_stream s = {
+                .take = entry_add, .context = &c, .options_wanted = true,
+        };
 
-        while (r == 0 && lines_next(&lines, &line, &length))
-                r = line_feed(&p, line, length);
-        r = parser_end(&p, r);
-        if (r == 0)
-                *ret = m;
-        return r;
+        return collection_end(&c, &s, mountstats_feed(&s, text, length_bytes), ret);
 }
 
-/* ---- reading ---------------------------------------------------------------------- */
-
-struct buffer {
-        char  *data;
-        size_t length;          /* filled */
-        size_t size;
-};
-
-static void buffer_done(struct buffer *b)
+static int fd_feed(struct mountstats_stream *s, int fd)
 {
-        free(b->data);
-}
+        cleanup_free char *data = malloc(READ_BYTES);
 
-/* Feeds the whole lines in the buffer and moves the rest to its start. */
-static int buffer_feed(struct parser *p, struct buffer *b)
-{
-        char *last = memrchr(b->data, '\n', b->length);
-
-        if (!last)
-                return 0;
-        size_t whole = (size_t)(last - b->data) + 1;
-        struct line_reader lines = { b->data, b->data + whole, 0 };
-        const char *line;
-        size_t length;
-        int r = 0;
-
-        while (r == 0 && lines_next(&lines, &line, &length))
-                r = line_feed(p, line, length);
-        memmove(b->data, b->data + whole, b->length - whole);
-        b->length -= whole;
-        return r;
-}
-
-static int buffer_reserve(struct buffer *b)
-{
-        if (b->length < b->size)
-                return 0;
-        if (b->size >= LINE_MAX_BYTES) {
-                b->length = 0;          /* no kernel wrote that line */
-                return 0;
-        }
-        size_t size = b->size ? b->size * 2 : READ_BYTES;
-        char *bigger = realloc(b->data, size);
-        if (!bigger)
+        if (!data)
                 return -ENOMEM;
-        b->data = bigger;
-        b->size = size;
-        return 0;
-}
-
-static int fd_feed(struct parser *p, int fd)
-{
-        cleanup(buffer_done) struct buffer b = { 0 };
-
         for (;;) {
-                int r = buffer_reserve(&b);
-                if (r < 0)
-                        return r;
-                ssize_t n = read(fd, b.data + b.length, b.size - b.length);
+                ssize_t n = read(fd, data, READ_BYTES);
                 if (n < 0 && errno == EINTR)
                         continue;
-                if (n < 0)
-                        return -errno;
-                if (n == 0)
-                        return line_feed(p, b.data, b.length);
-                b.length += (size_t)n;
-                r = buffer_feed(p, &b);
+                if (n <= 0)
+                        return n < 0 ? -errno : 0;
+                int r = mountstats_feed(s, data, (size_t)n);
                 if (r < 0)
                         return r;
         }
@@ -561,12 +564,12 @@ int mountstats_read(const char *path, struct mountstats *ret)
 
         if (fd < 0)
                 return -errno;
-        struct mountstats m = { 0 };
-        cleanup(parser_done) struct parser p = { .m = &m };
-        int r = parser_end(&p, fd_feed(&p, fd));
+        cleanup(collection_done) struct collection c = { 0 };
+        cleanup(mountstats_stream_done) struct mountstats_stream s = {
+                .take = entry_add, .context = &c, .options_wanted = true,
+        };
+        int r = collection_end(&c, &s, fd_feed(&s, fd), ret);
         (void)close(fd);
-        if (r == 0)
-                *ret = m;
         return r;
 }
 
@@ -664,4 +667,69 @@ int mountstats_join(const struct mountstats *m, struct snapshot *s)
                         e++;
         }
         return 0;
+}
+
+struct mountstats_joiner {
+        struct snapshot *s;
+        struct key *mounts;     /* sorted */
+        size_t *used;           /* of the first key of each name: how many of them have their block */
+};
+
+struct mountstats_joiner *mountstats_joiner_new(struct snapshot *s)
+{
+        struct mountstats_joiner *j = malloc(sizeof(*j));
+
+        if (!j)
+                return NULL;
+        *j = (struct mountstats_joiner){
+                .s = s, .mounts = keys_of_mounts(s), .used = calloc(s->n_mounts + 1, sizeof(*j->used)),
+        };
+        if (!j->mounts || !j->used) {
+                mountstats_joiner_free(j);
+                return NULL;
+        }
+        for (size_t i = 0; i < s->n_mounts; i++)
+                counters_done(&s->mounts[i].counters);
+        return j;
+}
+
+static size_t first_key(const struct mountstats_joiner *j, const struct key *name)
+{
+        size_t low = 0, high = j->s->n_mounts;
+
+        while (low < high) {
+                size_t middle = low + (high - low) / 2;
+
+                if (compare_names(&j->mounts[middle], name) < 0)
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        return low;
+}
+
+int mountstats_joiner_take(void *joiner, struct mountstats_entry *e)
+{
+        struct mountstats_joiner *j = joiner;
+        const struct key name = { e->target, e->source, 0 };
+        size_t first = first_key(j, &name);
+
+        if (first == j->s->n_mounts || compare_names(&j->mounts[first], &name) != 0)
+                return 0;
+        size_t at = first + j->used[first];
+        if (at == j->s->n_mounts || compare_names(&j->mounts[at], &name) != 0)
+                return 0;
+        j->used[first]++;
+        j->s->mounts[j->mounts[at].index].counters = e->counters;
+        e->counters = (struct counters){ 0 };
+        return 0;
+}
+
+void mountstats_joiner_free(struct mountstats_joiner *j)
+{
+        if (!j)
+                return;
+        free(j->mounts);
+        free(j->used);
+        free(j);
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "policy/observation.h"
+#include "policy/text.h"
 
 /* One "device ..." block of an NFS mount. */
 struct mountstats_entry {
@@ -23,6 +24,28 @@ struct mountstats {
         size_t n_entries;
 };
 
+/* Takes what it wants out of *e, whose rest is freed. Return: 0, or what ends the reading. */
+typedef int mountstats_fn(void *context, struct mountstats_entry *e);
+
+/* Block by block, out of pieces of any length: the memory does not grow with
+ * the file. Zeroed but for the first three. */
+struct mountstats_stream {
+        mountstats_fn *take;
+        void *context;
+        bool options_wanted;            /* else the opts: lines are not looked at */
+        size_t n_devices;               /* "device" lines of any file system so far */
+        bool counters_cut;              /* the last NFS block has figures, but not the table of operations */
+        struct mountstats_entry entry;  /* the block that is being read */
+        bool in_block;
+        bool in_ops;                    /* after "per-op statistics" */
+        struct text opts;               /* may be wrapped over several lines */
+        struct text rest;               /* a line that is not whole yet */
+};
+
+int mountstats_feed(struct mountstats_stream *s, const char *data, size_t length_bytes) must_check;
+int mountstats_end(struct mountstats_stream *s) must_check;
+void mountstats_stream_done(struct mountstats_stream *s);
+
 /* Lines and columns it does not know are skipped; a block that cannot be
  * understood keeps counters.known == false. Never reads beyond @length_bytes.
  * Return: 0 or -ENOMEM. */
@@ -35,3 +58,10 @@ void mountstats_done(struct mountstats *m);
  * without a block get counters.known = false.
  * Return: 0 or -ENOMEM. */
 int mountstats_join(const struct mountstats *m, struct snapshot *s) must_check;
+
+/* The same, block by block: the counters of all mounts are forgotten, then each
+ * block is moved to its mount. */
+struct mountstats_joiner;
+struct mountstats_joiner *mountstats_joiner_new(struct snapshot *s) must_check;
+int mountstats_joiner_take(void *joiner, struct mountstats_entry *e) must_check;  /* a mountstats_fn */
+void mountstats_joiner_free(struct mountstats_joiner *j);

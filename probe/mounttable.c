@@ -132,7 +132,7 @@ static bool is_nfs(const char *fstype)
 
 /* nfs_parse_devname() in the kernel: brackets around an IPv6 address, else the
  * host ends at the first colon; ":/" first, so that a bare IPv6 address works. */
-static int source_split(struct mount_facts *m)
+int mount_source_split(struct mount_facts *m)
 {
         const char *s = m->source, *host = s, *path;
         size_t host_length = 0;
@@ -202,7 +202,7 @@ static int facts_fill(struct mount_facts *m, struct libmnt_fs *fs, bool mountinf
         if (r < 0)
                 return r == -ENOMEM ? r : -EINVAL;
         m->deleted = deleted_strip(m->target);
-        return source_split(m);
+        return mount_source_split(m);
 }
 
 static int mount_add(struct reading *r, struct libmnt_fs *fs)

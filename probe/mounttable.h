@@ -34,4 +34,7 @@ int mounttable_parse(FILE *stream, struct mounttable *ret) must_check;
 /* Opens and parses @path. */
 int mounttable_read(const char *path, struct mounttable *ret) must_check;
 
+/* Fills m->server and m->export_path from m->source. Return: 0 or -ENOMEM. */
+int mount_source_split(struct mount_facts *m) must_check;
+
 void mounttable_done(struct mounttable *t);

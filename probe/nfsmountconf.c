@@ -120,6 +120,11 @@ static bool same_text(const char *a, const char *b)
         return a && b ? strcasecmp(a, b) == 0 : a == b;
 }
 
+bool nfsmountconf_same_section(const struct nfsmountconf_entry *a, const struct nfsmountconf_entry *b)
+{
+        return a->scope == b->scope && same_text(a->argument, b->argument);
+}
+
 /* Name of an option without "no" and its value: what a later line replaces. */
 static size_t option_name(const char **option)
 {
@@ -137,8 +142,7 @@ static bool same_setting(const struct nfsmountconf_entry *a, const struct nfsmou
         const char *x = a->option, *y = b->option;
         size_t x_length = option_name(&x), y_length = option_name(&y);
 
-        return a->scope == b->scope && x_length == y_length && memcmp(x, y, x_length) == 0 &&
-               same_text(a->argument, b->argument);
+        return x_length == y_length && memcmp(x, y, x_length) == 0 && nfsmountconf_same_section(a, b);
 }
 
 static void overridden_remove(struct nfsmountconf *c, const struct nfsmountconf_entry *by)
@@ -219,10 +223,12 @@ int nfsmountconf_add(struct nfsmountconf *c, const char *text, size_t length_byt
                 blanks_trim(&line, &length);
                 if (length == 0 || line[0] == '#' || line[0] == ';')
                         continue;
+                c->n_lines++;
                 int r = line[0] == '[' ? section_read(&s, line, length)
                                        : setting_read(c, &s, line, length, file, lines.number);
                 if (r < 0)
                         return r;
+                c->n_lines_known += s.known && (line[0] == '[' || memchr(line, '=', length));
         }
         return 0;
 }

@@ -38,6 +38,8 @@ struct nfsmountconf_entry {
 struct nfsmountconf {
         struct nfsmountconf_entry *entries;     /* weakest first, in the order they were read */
         size_t n_entries;
+        size_t n_lines;                         /* neither blank nor comment */
+        size_t n_lines_known;                   /* a section that is known, or a setting in one */
 };
 
 /* Adds the lines of one file. Return: 0 or -ENOMEM. */
@@ -50,5 +52,8 @@ int nfsmountconf_read(const char *const *paths, struct nfsmountconf *ret, struct
 
 /* Does the entry concern a mount of @server (as written in the source) at @target? */
 bool nfsmountconf_concerns(const struct nfsmountconf_entry *e, const char *target, const char *server);
+
+/* Do both stand below the same heading? */
+bool nfsmountconf_same_section(const struct nfsmountconf_entry *a, const struct nfsmountconf_entry *b);
 
 void nfsmountconf_done(struct nfsmountconf *c);

@@ -5,6 +5,7 @@
 #include "probe/observation_json.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "policy/names.h"
@@ -481,6 +482,55 @@ int observation_from_json(const char *text, size_t length_bytes, struct observat
         if (status == 0) {
                 *ret = o;
                 o = (struct observation){ 0 };
+        }
+        return json_reader_end(&r, status, ret_error);
+}
+
+static int members_read(struct json_reader *r, const json_t *array, struct snapshot *s)
+{
+        size_t n;
+        int status = json_array_length(r, "observations", array, JSON_ARRAY_MAX, &n);
+
+        if (status < 0)
+                return status;
+        s->mounts = calloc(n + 1, sizeof(*s->mounts));
+        if (!s->mounts)
+                return -ENOMEM;
+        for (size_t i = 0; status == 0 && i < n; i++) {
+                s->n_mounts++;          /* what is read halfway is freed as well */
+                status = observation_read(r, json_array_get(array, i), &s->mounts[i]);
+        }
+        return status;
+}
+
+/* The first reason, with the place of the observation that it is about. */
+static int place_say(struct json_reader *r, size_t number)
+{
+        char *words = NULL;
+
+        if (!r->error || asprintf(&words, "observation %zu: %s", number, r->error) < 0)
+                return -ENOMEM;
+        free(r->error);
+        r->error = words;
+        return -EINVAL;
+}
+
+int observations_from_json(const char *text, size_t length_bytes, struct snapshot *ret, char **ret_error)
+{
+        struct json_reader r = { 0 };
+        cleanup(json_refp) json_t *j = NULL, *array = NULL;
+        cleanup(snapshot_done) struct snapshot s = { 0 };
+        int status = json_text_parse_any(&r, text, length_bytes, &j);
+
+        if (status == 0) {
+                array = json_is_array(j) ? json_incref(j) : json_pack("[O]", j);
+                status = array ? members_read(&r, array, &s) : -ENOMEM;
+                if (status == -EINVAL && json_is_array(j) && s.n_mounts > 0)
+                        status = place_say(&r, s.n_mounts);
+        }
+        if (status == 0) {
+                *ret = s;
+                s = (struct snapshot){ 0 };
         }
         return json_reader_end(&r, status, ret_error);
 }

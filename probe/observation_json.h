@@ -25,6 +25,9 @@ char *observation_to_json(const struct observation *o) must_check;
 /* Return: 0, -EINVAL with *ret_error (may be NULL) in words, or -ENOMEM. */
 int observation_from_json(const char *text, size_t length_bytes, struct observation *ret, char **ret_error) must_check;
 
+/* One observation, or an array of them. Return: as above. */
+int observations_from_json(const char *text, size_t length_bytes, struct snapshot *ret, char **ret_error) must_check;
+
 /* The parts a helper prints: {"part":"server","server":{...}} and
  * {"part":"probe","probe":{...}}. Applying a part replaces that part of @o;
  * on an error @o is as before. */

@@ -13,6 +13,7 @@
 #include "probe/mountstats.h"
 #include "probe/mounttable.h"
 #include "probe/requested.h"
+#include "probe/shares.h"
 
 static void sourcesp(struct requested_sources **s)
 {
@@ -88,83 +89,6 @@ static int bdis_read(const struct probe_root *root, struct snapshot *s)
         return 0;
 }
 
-/* ---- who shares a superblock -------------------------------------------------- */
-
-static int compare_devices(const void *a, const void *b)
-{
-        const struct observation *x = *(struct observation *const *)a, *y = *(struct observation *const *)b;
-        struct device d = x->mount.device, e = y->mount.device;
-
-        if (d.major != e.major)
-                return d.major < e.major ? -1 : 1;
-        if (d.minor != e.minor)
-                return d.minor < e.minor ? -1 : 1;
-        return (x > y) - (x < y);       /* then in the order of the table */
-}
-
-/* Names the others of the group in @o. */
-static int shares_name(struct observation *o, struct observation *const *group, size_t n)
-{
-        size_t max = MIN(n - 1, (size_t)OBSERVE_SHARES_MAX);
-
-        o->shares_superblock_with = calloc(max + 1, sizeof(*o->shares_superblock_with));
-        if (!o->shares_superblock_with)
-                return -ENOMEM;
-        for (size_t i = 0; i < n && o->n_shares < max; i++) {
-                const struct mount_facts *other = &group[i]->mount;
-
-                if (group[i] == o || other->duplicate || strcmp(other->target, o->mount.target) == 0)
-                        continue;
-                char *copy = strdup(other->target);
-                if (!copy)
-                        return -ENOMEM;
-                o->shares_superblock_with[o->n_shares++] = copy;
-        }
-        return 0;
-}
-
-static int group_name(struct observation *const *group, size_t n)
-{
-        struct device d = group[0]->mount.device;
-
-        if (n == 1 || (d.major == 0 && d.minor == 0))
-                return 0;
-        for (size_t i = 0; i < n; i++) {
-                int r = shares_name(group[i], group, n);
-
-                if (r < 0)
-                        return r;
-        }
-        return 0;
-}
-
-static void arrayp(struct observation ***a)
-{
-        free(*a);
-}
-
-static int shares_find(struct snapshot *s)
-{
-        cleanup(arrayp) struct observation **sorted = calloc(s->n_mounts + 1, sizeof(*sorted));
-
-        if (!sorted)
-                return -ENOMEM;
-        for (size_t i = 0; i < s->n_mounts; i++)
-                sorted[i] = &s->mounts[i];
-        if (s->n_mounts > 1)
-                qsort(sorted, s->n_mounts, sizeof(*sorted), compare_devices);
-        for (size_t i = 0, n; i < s->n_mounts; i += n) {
-                struct device d = sorted[i]->mount.device;
-
-                for (n = 1; i + n < s->n_mounts && device_equal(sorted[i + n]->mount.device, d); n++)
-                        continue;
-                int r = group_name(sorted + i, n);
-                if (r < 0)
-                        return r;
-        }
-        return 0;
-}
-
 /* ---- the whole -------------------------------------------------------------------- */
 
 static int release_read(const struct probe_root *root, struct snapshot *s)
@@ -192,7 +116,7 @@ static int sources_read(const struct probe_root *root, struct snapshot *s, struc
         if (r == 0)
                 r = bdis_read(root, s);
         if (r == 0)
-                r = shares_find(s);
+                r = shares_by_device(s);
         return r < 0 ? r : release_read(root, s);
 }
 

@@ -10,10 +10,6 @@
 #include "policy/observation.h"
 #include "probe/root.h"
 
-/* At most this many targets are named in shares_superblock_with: a thousand
- * mounts of one superblock would name a million. */
-#define OBSERVE_SHARES_MAX 32
-
 /* Reads the mount table, the counters, the requested options and the bdi of
  * every NFS mount. Server facts, probe and liveness stay empty. The kernel's
  * release is asked for only when the mount table is one of /proc.

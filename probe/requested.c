@@ -9,9 +9,7 @@
 
 #include "policy/text.h"
 #include "probe/cmdline.h"
-#include "probe/fstab.h"
 #include "probe/lines.h"
-#include "probe/nfsmountconf.h"
 #include "probe/units.h"
 #include "probe/utab.h"
 
@@ -58,7 +56,8 @@ static int requested_copy(const struct requested *r, struct requested *ret)
                 .is_generated = r->is_generated,
         };
         if (place_copy(&r->place, &ret->place) < 0 || string_copy(r->text, &ret->text) < 0 ||
-            string_copy(r->options_text, &ret->options_text) < 0 || options_copy(&r->options, &ret->options) < 0) {
+            string_copy(r->options_text, &ret->options_text) < 0 || options_copy(&r->options, &ret->options) < 0 ||
+            string_copy(r->line_problem, &ret->line_problem) < 0 || string_copy(r->line_mended, &ret->line_mended) < 0) {
                 requested_done(ret);
                 return -ENOMEM;
         }
@@ -103,7 +102,7 @@ static int bound_push(struct requested_sources *s, struct bound *b)
         return 0;
 }
 
-/* What one source says; everything borrowed. */
+/* What one source says; everything borrowed. @problems below: may be NULL. */
 struct said {
         enum rank rank;
         const char *target;
@@ -114,6 +113,8 @@ struct said {
         const char *text;
         const char *options_text;       /* as written */
         const struct options *options;  /* NULL: parse options_text */
+        const char *line_problem;       /* NULL: none */
+        const char *line_mended;
         bool is_record;
         bool is_generated;
 };
@@ -130,7 +131,9 @@ static int said_copy(const struct said *from, struct bound *b)
         r->place.kind = from->kind;
         r->place.line = from->line;
         if (!b->target || (from->source && !b->source) || string_copy(from->file, &r->place.file) < 0 ||
-            string_copy(from->text, &r->text) < 0 || string_copy(from->options_text, &r->options_text) < 0)
+            string_copy(from->text, &r->text) < 0 || string_copy(from->options_text, &r->options_text) < 0 ||
+            string_copy(from->line_problem, &r->line_problem) < 0 ||
+            string_copy(from->line_mended, &r->line_mended) < 0)
                 return -ENOMEM;
         return from->options ? options_copy(from->options, &r->options)
                              : options_parse(from->options_text, strlen(from->options_text), &r->options);
@@ -146,7 +149,8 @@ static int said_add(struct requested_sources *s, const struct said *from, struct
         bound_done(&b);
         if (r == -ENOMEM)
                 return r;
-        text_add(problems, "%s:%u: options that cannot be read\n", from->file, from->line);
+        if (problems)
+                text_add(problems, "%s:%u: options that cannot be read\n", from->file, from->line);
         return 0;
 }
 
@@ -176,6 +180,27 @@ static int cmdline_collect(struct requested_sources *s, const char *file, struct
         return said_add(s, &said, problems);
 }
 
+static struct said fstab_said(const struct fstab_entry *e, const char *file)
+{
+        return (struct said){
+                .rank = RANK_FSTAB, .target = e->target, .source = e->source, .kind = PLACE_FSTAB, .file = file,
+                .line = e->line, .text = e->text, .options_text = e->options_text, .options = &e->options,
+                .line_problem = e->problem, .line_mended = e->mended,
+        };
+}
+
+int requested_sources_fstab(struct requested_sources *s, const struct fstab *f, const char *file)
+{
+        for (size_t i = 0; i < f->n_entries; i++) {
+                struct said said = fstab_said(&f->entries[i], file);
+                int r = said_add(s, &said, NULL);
+
+                if (r < 0)
+                        return r;
+        }
+        return 0;
+}
+
 static int fstab_collect(struct requested_sources *s, const char *file, struct text *problems)
 {
         cleanup(fstab_done) struct fstab f = { 0 };
@@ -184,20 +209,8 @@ static int fstab_collect(struct requested_sources *s, const char *file, struct t
         if (r < 0)
                 return unreadable(r, file, problems);
         for (size_t i = 0; i < f.n_bad_lines; i++)
-                text_add(problems, "%s:%u: not a valid line\n", file, f.bad_lines[i]);
-        for (size_t i = 0; i < f.n_entries; i++) {
-                const struct fstab_entry *e = &f.entries[i];
-                struct said said = {
-                        .rank = RANK_FSTAB, .target = e->target, .source = e->source, .kind = PLACE_FSTAB,
-                        .file = file, .line = e->line, .text = e->text, .options_text = e->options_text,
-                        .options = &e->options,
-                };
-
-                r = said_add(s, &said, problems);
-                if (r < 0)
-                        return r;
-        }
-        return 0;
+                text_add(problems, "%s:%u: not a valid line\n", file, f.bad_lines[i].line);
+        return requested_sources_fstab(s, &f, file);
 }
 
 /* Where a generated unit's options are written. */
@@ -275,6 +288,12 @@ static int compare_bound(const void *a, const void *b)
         return (x->sequence > y->sequence) - (x->sequence < y->sequence);
 }
 
+void requested_sources_sort(struct requested_sources *s)
+{
+        if (s->n_bound > 1)
+                qsort(s->bound, s->n_bound, sizeof(*s->bound), compare_bound);
+}
+
 static int collect(struct requested_sources *s, const struct probe_root *root, struct text *problems)
 {
         int r = cmdline_collect(s, root->cmdline, problems);
@@ -287,8 +306,8 @@ static int collect(struct requested_sources *s, const struct probe_root *root, s
                 r = utab_collect(s, root->utab, problems);
         if (r == 0)
                 r = nfsmountconf_read(root->nfsmount_confs, &s->conf, problems);
-        if (r == 0 && s->n_bound > 1)
-                qsort(s->bound, s->n_bound, sizeof(*s->bound), compare_bound);
+        if (r == 0)
+                requested_sources_sort(s);
         return r;
 }
 
@@ -297,9 +316,24 @@ static void sourcesp(struct requested_sources **s)
         requested_sources_free(*s);
 }
 
+struct requested_sources *requested_sources_new(void)
+{
+        return calloc(1, sizeof(struct requested_sources));
+}
+
+int requested_sources_conf(struct requested_sources *s, const char *text, size_t length_bytes, const char *file)
+{
+        return nfsmountconf_add(&s->conf, text, length_bytes, file);
+}
+
+const struct nfsmountconf *requested_sources_confs(const struct requested_sources *s)
+{
+        return &s->conf;
+}
+
 int requested_sources_read(const struct probe_root *root, struct requested_sources **ret, char **ret_problems)
 {
-        cleanup(sourcesp) struct requested_sources *s = calloc(1, sizeof(*s));
+        cleanup(sourcesp) struct requested_sources *s = requested_sources_new();
         cleanup(text_done) struct text problems = { 0 };
 
         if (!s)
@@ -430,6 +464,20 @@ static int conf_copy(const struct nfsmountconf_entry *e, struct requested *r)
         return options_parse(e->option, strlen(e->option), &r->options);
 }
 
+static int conf_add(const struct nfsmountconf_entry *e, struct answer_list *l)
+{
+        struct requested *new = answer_new(l);
+
+        if (!new)
+                return -ENOMEM;
+        int r = conf_copy(e, new);
+        if (r == -ENOMEM)
+                return r;
+        if (r < 0)              /* a value with an open quote: nothing to say about it */
+                requested_done(&l->items[--l->n]);
+        return 0;
+}
+
 static int conf_find(const struct requested_sources *s, const char *target, const char *server,
                      enum nfsmountconf_scope scope, struct answer_list *l)
 {
@@ -438,15 +486,26 @@ static int conf_find(const struct requested_sources *s, const char *target, cons
 
                 if (e->scope != scope || !nfsmountconf_concerns(e, target, server))
                         continue;
-                struct requested *new = answer_new(l);
-                if (!new)
-                        return -ENOMEM;
-                int r = conf_copy(e, new);
-                if (r == -ENOMEM)
+                int r = conf_add(e, l);
+                if (r < 0)
                         return r;
-                if (r < 0)              /* a value with an open quote: nothing to say about it */
-                        requested_done(&l->items[--l->n]);
         }
+        return 0;
+}
+
+/* What nfsmount.conf says is added to *l, which is handed over. */
+static int find_end(const struct requested_sources *s, const char *target, const char *server, struct answer_list *l,
+                    struct requested **ret, size_t *ret_n)
+{
+        int r = 0;
+
+        for (unsigned scope = 0; r == 0 && scope < NFSMOUNTCONF_SCOPE_COUNT; scope++)
+                r = conf_find(s, target, server, (enum nfsmountconf_scope)scope, l);
+        if (r < 0)
+                return r;
+        *ret = l->items;
+        *ret_n = l->n;
+        *l = (struct answer_list){ 0 };
         return 0;
 }
 
@@ -459,10 +518,34 @@ int requested_find(const struct requested_sources *s, const struct mount_facts *
         if (!target || !source)
                 return -ENOMEM;
         int r = bound_find(s, target, source, &l);
-        for (unsigned scope = 0; r == 0 && scope < NFSMOUNTCONF_SCOPE_COUNT; scope++)
-                r = conf_find(s, target, m->server, (enum nfsmountconf_scope)scope, &l);
-        if (r < 0)
-                return r;
+        return r < 0 ? r : find_end(s, target, m->server, &l, ret, ret_n);
+}
+
+int requested_of_line(const struct requested_sources *s, const struct fstab_entry *e, const char *file,
+                      const struct mount_facts *m, struct requested **ret, size_t *ret_n)
+{
+        cleanup(answer_list_done) struct answer_list l = { 0 };
+        cleanup(bound_done) struct bound b = { 0 };
+        struct said said = fstab_said(e, file);
+        int r = said_copy(&said, &b);
+
+        if (r == 0)
+                r = answer_copy(&l, &b);
+        return r < 0 ? r : find_end(s, b.target, m->server, &l, ret, ret_n);
+}
+
+int requested_of_section(const struct requested_sources *s, const struct nfsmountconf_entry *section,
+                         struct requested **ret, size_t *ret_n)
+{
+        cleanup(answer_list_done) struct answer_list l = { 0 };
+
+        for (size_t i = 0; i < s->conf.n_entries; i++) {
+                const struct nfsmountconf_entry *e = &s->conf.entries[i];
+                int r = nfsmountconf_same_section(e, section) ? conf_add(e, &l) : 0;
+
+                if (r < 0)
+                        return r;
+        }
         *ret = l.items;
         *ret_n = l.n;
         l = (struct answer_list){ 0 };

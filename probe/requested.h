@@ -13,6 +13,8 @@
 #pragma once
 
 #include "policy/observation.h"
+#include "probe/fstab.h"
+#include "probe/nfsmountconf.h"
 #include "probe/root.h"
 
 /* Everything that was read once per round; joined to mounts afterwards. */
@@ -25,6 +27,18 @@ int requested_sources_read(const struct probe_root *root, struct requested_sourc
                            char **ret_problems) must_check;
 void requested_sources_free(struct requested_sources *s);
 
+/* The same out of texts: new (NULL on -ENOMEM), what there is in the order of
+ * reading, and sorted once before anything is looked for. @file becomes the
+ * place. Return: 0 or -ENOMEM. */
+struct requested_sources *requested_sources_new(void) must_check;
+int requested_sources_fstab(struct requested_sources *s, const struct fstab *f, const char *file) must_check;
+int requested_sources_conf(struct requested_sources *s, const char *text, size_t length_bytes,
+                           const char *file) must_check;
+void requested_sources_sort(struct requested_sources *s);
+
+/* Every line of nfsmount.conf that counts. Borrowed. */
+const struct nfsmountconf *requested_sources_confs(const struct requested_sources *s);
+
 /* Finds the sources of @m and stores copies in *ret (array; the caller frees
  * each with requested_done() and the array).
  * Matching: target equal after decoding and removal of a trailing slash, and
@@ -33,3 +47,12 @@ void requested_sources_free(struct requested_sources *s);
  * Return: 0 or -ENOMEM. */
 int requested_find(const struct requested_sources *s, const struct mount_facts *m,
                    struct requested **ret, size_t *ret_n) must_check;
+
+/* The same for the fstab line @e, which no mount @m comes from yet: the line,
+ * then what nfsmount.conf adds to it. */
+int requested_of_line(const struct requested_sources *s, const struct fstab_entry *e, const char *file,
+                      const struct mount_facts *m, struct requested **ret, size_t *ret_n) must_check;
+
+/* The lines of the section that @section belongs to. */
+int requested_of_section(const struct requested_sources *s, const struct nfsmountconf_entry *section,
+                         struct requested **ret, size_t *ret_n) must_check;

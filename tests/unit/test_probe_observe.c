@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "probe/observe.h"
+#include "probe/shares.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/tree.h"
 
@@ -145,7 +146,7 @@ START_TEST(test_many_share)
         tree_write("mountstats", "");
         observe_tree();
         ck_assert_uint_eq(snapshot.n_mounts, 2000);
-        ck_assert_uint_eq(snapshot.mounts[0].n_shares, OBSERVE_SHARES_MAX);
+        ck_assert_uint_eq(snapshot.mounts[0].n_shares, SHARES_MAX);
         ck_assert_str_eq(snapshot.mounts[1999].shares_superblock_with[0], "/m/0");
 }
 END_TEST
