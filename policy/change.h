@@ -7,26 +7,79 @@
  */
 #pragma once
 
-#include "policy/advice.h"
+#include "policy/plan.h"
+#include "policy/text.h"
 
-/* What all recommendations together want. Borrows the observation. */
+/* What all recommendations together want. Borrows the observation and the recommendations. */
 struct change {
         const struct observation *o;
-        struct options drop;                    /* option texts; the name decides */
-        struct options set;
+        struct options drop;                    /* the name decides: every rsize goes with "rsize=32768" */
+        struct options repair;                  /* the whole text decides: of two duplicates one stays */
+        struct options once;                    /* of several in the same words the last one stays */
+        struct options set;                     /* one per family; a default is wanted, but never written */
+        const char *read_ahead_kb;              /* no mount option; or NULL */
+        bool mends_line;                        /* the line itself is broken: line_mended takes its place */
         enum method method;
-        const struct requested *primary;        /* its text is rewritten; NULL: no source names a dropped option */
+        bool automatic;                         /* every recommendation that is in it may be applied by itself */
+        const struct requested *primary;        /* its text is rewritten; NULL: no source names what changes */
 };
+
+/* plan_merge.c: everything but the primary source */
+int change_merge(struct change *c, const struct recommendation *r, size_t n, enum plan_scope scope) must_check;
+bool change_edits_options(const struct change *c);      /* else there is at most a read-ahead to set */
+void change_done(struct change *c);
+
+/* Is this option taken out wherever it is written? */
+bool change_takes(const struct change *c, const struct mount_option *o);
+
+/* Or at least where it stands in this list? */
+bool change_takes_at(const struct change *c, const struct options *o, size_t i);
+
+/* The setting that decides this option's family; NULL: none does. */
+const struct mount_option *change_setting(const struct change *c, const struct mount_option *o);
+
+/* Is it what holds anyway when nothing is said? Then nothing is written for it. */
+bool setting_is_default(const struct mount_option *s);
+
+/* The same option, where either may be written with the escapes of fstab (\040)? */
+bool same_option(const struct mount_option *a, const struct mount_option *b);
 
 /* The administrator's own line, in contrast to defaults and maps that serve other mounts too. */
 bool requested_is_own_line(const struct requested *r);
 
-/* Does this source, when it can be edited, name something that is dropped? */
+/* Has something to be taken out of this source, when it can be edited? */
 bool change_needs_edit(const struct change *c, const struct requested *r);
+
+/* Does option @i of @r go? */
+bool change_removes(const struct change *c, const struct requested *r, size_t i);
+
+/* Is anything written, beside what is taken out? */
+bool change_writes_settings(const struct change *c);
+
+/* Are the settings written where the defaults are, because nothing else changes but their spelling? */
+bool change_rewrites_defaults(const struct change *c);
+
+/* The fourth column of an fstab line. NULL when there is none. */
+const char *fstab_options_column(const char *line, size_t *ret_length);
 
 /* plan_options.c: p->options */
 int plan_write_options(const struct change *c, struct plan *p) must_check;
 
-/* plan_text.c: p->replacement, p->text; after p->options and p->place */
+/* plan_replacement.c: p->replacement; after p->options and p->place */
 int plan_write_replacement(const struct change *c, struct plan *p) must_check;
+
+/* What goes from this source, as it is written there: "rsize=32768,sync". */
+void text_add_removed(struct text *t, const struct change *c, const struct requested *r);
+
+/* With the escapes of fstab(5): a blank is \040. */
+void text_add_escaped(struct text *t, const char *s);
+
+/* The udev rule that sets the read-ahead of NFS mounts, and only of those. */
+void text_add_udev_rule(struct text *t, const char *read_ahead_kb);
+#define READ_AHEAD_RULES_FILE "/etc/udev/rules.d/90-nfs-read-ahead.rules"
+
+/* "systemctl restart data.mount" needs "data.mount". Length 0: the file's name does not tell. */
+const char *unit_name(const struct requested *r, size_t *ret_length);
+
+/* plan_text.c: p->text; after p->options and p->place */
 int plan_write_text(const struct change *c, struct plan *p) must_check;

@@ -30,6 +30,7 @@ void requested_done(struct requested *r)
         free(r->text);
         free(r->options_text);
         options_done(&r->options);
+        free(r->section);
         free(r->line_problem);
         free(r->line_mended);
         *r = (struct requested){ 0 };

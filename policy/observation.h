@@ -71,6 +71,7 @@ struct requested {
         bool is_default;                /* nfsmount.conf: fills in only what the other source leaves out */
         bool is_record;                 /* utab: says what was asked when mounting, is no place to edit */
         bool is_generated;              /* generated unit: place is the file it was generated from */
+        char *section;                  /* nfsmount.conf: the heading above the line, "[ Server \"x\" ]"; or NULL */
         char *line_problem;             /* what is wrong with the line itself ("ends in a carriage return"), or NULL */
         char *line_mended;              /* the whole line without that problem, or NULL */
 };

@@ -67,11 +67,19 @@ static int options_append_field(struct options *o, const char *field, size_t n)
 {
         const char *equals = n > 0 ? memchr(field, '=', n) : NULL;
 
-        if (o->n_items >= OPTIONS_MAX)
-                return -E2BIG;
         if (!equals)
                 return options_append(o, field, n, NULL, 0);
         return options_append(o, field, (size_t)(equals - field), equals + 1, n - (size_t)(equals - field) - 1);
+}
+
+int options_add(struct options *o, const char *name, const char *value)
+{
+        return options_append(o, name, strlen(name), value, value ? strlen(value) : 0);
+}
+
+int options_add_text(struct options *o, const char *text)
+{
+        return options_append_field(o, text, strlen(text));
 }
 
 int options_parse(const char *text, size_t length_bytes, struct options *ret)
@@ -84,7 +92,7 @@ int options_parse(const char *text, size_t length_bytes, struct options *ret)
         for (size_t at = 0; length_bytes > 0; at++) {
                 size_t n;
 
-                r = field_length(text + at, length_bytes - at, &n);
+                r = o.n_items < OPTIONS_MAX ? field_length(text + at, length_bytes - at, &n) : -E2BIG;
                 if (r == 0)
                         r = options_append_field(&o, text + at, n);
                 if (r < 0)
@@ -235,7 +243,7 @@ int options_set(struct options *o, const char *name, const char *value)
                 if (strcmp(o->items[i].name, name) == 0)
                         last = i;
         if (last == o->n_items)
-                return options_append(o, name, strlen(name), value, value ? strlen(value) : 0);
+                return options_add(o, name, value);
         if (option_make(name, strlen(name), value, value ? strlen(value) : 0, &replacement) < 0)
                 return -ENOMEM;
         option_done(&o->items[last]);
@@ -251,9 +259,7 @@ int options_copy(const struct options *o, struct options *ret)
         cleanup(options_done) struct options copy = { 0 };
 
         for (size_t i = 0; i < o->n_items; i++) {
-                const struct mount_option *item = &o->items[i];
-                int r = options_append(&copy, item->name, strlen(item->name), item->value,
-                                       item->value ? strlen(item->value) : 0);
+                int r = options_add(&copy, o->items[i].name, o->items[i].value);
 
                 if (r < 0)
                         return r;

@@ -62,6 +62,12 @@ size_t options_drop_text(struct options *o, const char *text);
  * or appends it. @value may be NULL. Return: 0 or -ENOMEM. */
 int options_set(struct options *o, const char *name, const char *value) must_check;
 
+/* Appends an option as it is, whatever else is named like that. Return: 0 or -ENOMEM. */
+int options_add(struct options *o, const char *name, const char *value) must_check;
+
+/* The same for a text ("rsize=32768", "sync"): the name ends at the first '='. */
+int options_add_text(struct options *o, const char *text) must_check;
+
 int options_copy(const struct options *o, struct options *ret) must_check;
 void options_done(struct options *o);
 

@@ -7,18 +7,67 @@
 
 #include "policy/sizes.h"
 #include "policy/sources.h"
+#include "policy/text.h"
 
-static int apply(const struct change *c, struct options *o)
+/* Where a setting is written: where it stands already, else where the first
+ * option of its family stood. n_items: nowhere. */
+static size_t place_of_setting(const struct change *c, const struct mount_option *setting, const struct options *o)
 {
-        for (size_t i = 0; i < c->drop.n_items; i++)
-                options_drop(o, c->drop.items[i].name);
-        for (size_t i = 0; i < c->set.n_items; i++) {
-                int r = options_set(o, c->set.items[i].name, c->set.items[i].value);
+        size_t place = o->n_items;
 
-                if (r < 0)
-                        return r;
+        for (size_t i = o->n_items; i > 0; i--) {
+                if (change_setting(c, &o->items[i - 1]) != setting)
+                        continue;
+                if (same_option(&o->items[i - 1], setting))
+                        return i - 1;
+                place = i - 1;
         }
-        return 0;
+        return place;
+}
+
+/* As an fstab needs it: a blank would end the column. */
+static int add_written(struct options *o, const struct mount_option *setting, bool escape)
+{
+        cleanup(text_done) struct text t = { 0 };
+        cleanup_free char *text = NULL;
+
+        if (!escape || !setting->value)
+                return options_add(o, setting->name, setting->value);
+        text_add_escaped(&t, setting->value);
+        text = text_take(&t);
+        return text ? options_add(o, setting->name, text) : -ENOMEM;
+}
+
+/* What becomes of option @i. */
+static int apply_to_option(const struct change *c, const struct options *from, size_t i, bool escape,
+                           struct options *into)
+{
+        const struct mount_option *o = &from->items[i], *setting = change_setting(c, o);
+
+        if (!setting)
+                return change_takes_at(c, from, i) ? 0 : options_add(into, o->name, o->value);
+        if (place_of_setting(c, setting, from) != i)
+                return 0;
+        if (same_option(o, setting))
+                return options_add(into, o->name, o->value);
+        return setting_is_default(setting) ? 0 : add_written(into, setting, escape);
+}
+
+static int apply(const struct change *c, const struct options *from, bool escape, struct options *into)
+{
+        int r = 0;
+
+        if (change_rewrites_defaults(c))
+                return options_copy(from, into);
+        for (size_t i = 0; i < from->n_items && r == 0; i++)
+                r = apply_to_option(c, from, i, escape, into);
+        for (size_t i = 0; i < c->set.n_items && r == 0; i++) {
+                const struct mount_option *setting = &c->set.items[i];
+
+                if (place_of_setting(c, setting, from) == from->n_items && !setting_is_default(setting))
+                        r = add_written(into, setting, escape);
+        }
+        return r;
 }
 
 static char *format_or_defaults(const struct options *o)
@@ -31,15 +80,24 @@ static char *format_or_defaults(const struct options *o)
 }
 
 /* As the source writes them, escapes and all. */
-static int options_from_text(const struct change *c, const char *text, char **ret)
+static int options_from_source(const struct change *c, const struct requested *r, char **ret)
 {
-        cleanup(options_done) struct options o = { 0 };
-        int r = options_parse(text, strlen(text), &o);
+        cleanup(options_done) struct options written = { 0 }, o = { 0 };
+        size_t n = r->options_text ? strlen(r->options_text) : 0;
+        const char *text = r->options_text;
+        int err = 0;
 
-        if (r == 0)
-                r = apply(c, &o);
-        if (r < 0)
-                return r;
+        if (r->place.kind == PLACE_FSTAB && r->line_mended)
+                text = fstab_options_column(r->line_mended, &n);
+        if (text)
+                err = options_parse(text, n, &written);
+        /* the escapes hide what only the decoded form can be parsed as */
+        if (err < 0 && err != -ENOMEM)
+                err = options_copy(&r->options, &written);
+        if (err == 0)
+                err = apply(c, &written, r->place.kind == PLACE_FSTAB, &o);
+        if (err < 0)
+                return err;
         *ret = format_or_defaults(&o);
         return *ret ? 0 : -ENOMEM;
 }
@@ -50,21 +108,30 @@ static bool is_added_by_kernel(const struct mount_option *o, const struct nfs_op
         static const struct {
                 const char *name;
                 const char *value;      /* NULL: any, or none */
-                bool only_tcp;
+                enum { ALWAYS, ON_TCP, ON_VERSION_4, WITH_NOAC } when;
         } added[] = {
-                { "rw", NULL, false },              { "relatime", NULL, false },
-                { "seclabel", NULL, false },        { "hard", NULL, false },
-                { "addr", NULL, false },            { "clientaddr", NULL, false },
-                { "mountaddr", NULL, false },       { "mountvers", NULL, false },
-                { "mountport", NULL, false },       { "mountproto", NULL, false },
-                { "namlen", NULL, false },          { "fatal_neterrors", NULL, false },
-                { "local_lock", "none", false },    { "port", "0", false },
-                { "port", "2049", false },          { "timeo", "600", true },
-                { "retrans", "2", true },
+                { "rw", NULL, ALWAYS },              { "relatime", NULL, ALWAYS },
+                { "seclabel", NULL, ALWAYS },        { "hard", NULL, ALWAYS },
+                { "addr", NULL, ALWAYS },            { "clientaddr", NULL, ALWAYS },
+                { "mountaddr", NULL, ALWAYS },       { "mountvers", NULL, ALWAYS },
+                { "mountport", NULL, ALWAYS },       { "mountproto", NULL, ALWAYS },
+                { "namlen", NULL, ALWAYS },          { "fatal_neterrors", NULL, ALWAYS },
+                { "local_lock", "none", ALWAYS },    { "port", "0", ALWAYS },
+                { "port", "2049", ALWAYS },          { "timeo", "600", ON_TCP },
+                { "retrans", "2", ON_TCP },          { "proto", "tcp", ON_VERSION_4 },
+                { "sync", NULL, WITH_NOAC },         { "acregmin", "0", WITH_NOAC },
+                { "acregmax", "0", WITH_NOAC },      { "acdirmin", "0", WITH_NOAC },
+                { "acdirmax", "0", WITH_NOAC },
+        };
+        const bool holds[] = {
+                [ALWAYS] = true,
+                [ON_TCP] = effective->proto == NFS_PROTO_TCP,
+                [ON_VERSION_4] = effective->version_major == 4,
+                [WITH_NOAC] = effective->noac,
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(added); i++)
-                if (strcmp(o->name, added[i].name) == 0 && (!added[i].only_tcp || effective->proto == NFS_PROTO_TCP) &&
+                if (strcmp(o->name, added[i].name) == 0 && holds[added[i].when] &&
                     (!added[i].value || (o->value && strcmp(o->value, added[i].value) == 0)))
                         return true;
         return false;
@@ -97,18 +164,18 @@ static int append_effective(const struct options *from, const struct nfs_options
 
 static int options_from_effective(const struct change *c, char **ret)
 {
-        cleanup(options_done) struct options o = { 0 };
+        cleanup(options_done) struct options now = { 0 }, o = { 0 };
         struct nfs_options effective;
         int r;
 
         nfs_options_read(&c->o->mount.super, &effective);
-        r = append_effective(&c->o->mount.vfs, &effective, &o);
+        r = append_effective(&c->o->mount.vfs, &effective, &now);
         if (r == 0)
-                r = append_effective(&c->o->mount.super, &effective, &o);
+                r = append_effective(&c->o->mount.super, &effective, &now);
         if (r < 0)
                 return r;
-        leave_out_sizes(c, &effective, &o);
-        r = apply(c, &o);
+        leave_out_sizes(c, &effective, &now);
+        r = apply(c, &now, false, &o);
         if (r < 0)
                 return r;
         *ret = format_or_defaults(&o);
@@ -121,9 +188,9 @@ int plan_write_options(const struct change *c, struct plan *p)
 {
         const struct requested *r = c->primary;
 
-        if (r && r->place.kind == PLACE_NFSMOUNT_CONF)
+        if ((r && r->is_default) || !change_edits_options(c))
                 r = source_of_mount(c->o);
         if (r && r->options_text)
-                return options_from_text(c, r->options_text, &p->options);
+                return options_from_source(c, r, &p->options);
         return options_from_effective(c, &p->options);
 }

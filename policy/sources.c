@@ -58,17 +58,21 @@ void text_add_source(struct text *t, const struct requested *r)
                 text_add_place(t, &r->place);
 }
 
+void text_add_option(struct text *t, const struct mount_option *o)
+{
+        text_add(t, "%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
+}
+
 int option_texts_parse(char *const *texts, size_t n, struct options *ret)
 {
-        cleanup(text_done) struct text t = { 0 };
-        cleanup_free char *joined = NULL;
+        cleanup(options_done) struct options o = { 0 };
 
         for (size_t i = 0; i < n; i++)
-                text_add(&t, "%s%s", i > 0 ? "," : "", texts[i]);
-        joined = text_take(&t);
-        if (!joined)
-                return -ENOMEM;
-        return options_parse(joined, strlen(joined), ret);
+                if (options_add_text(&o, texts[i]) < 0)
+                        return -ENOMEM;
+        *ret = o;
+        o = (struct options){ 0 };
+        return 0;
 }
 
 static bool names_any(const struct requested *r, const struct options *options)
