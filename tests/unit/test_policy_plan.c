@@ -251,7 +251,7 @@ static const struct hand_row {
         { "v3", "rw,relatime",
           "rw,sync,vers=3,rsize=32768,wsize=32768,namlen=255,soft,nolock,proto=tcp,timeo=50,retrans=5,sec=sys,"
           "mountaddr=10.0.0.1,mountvers=3,mountport=20048,mountproto=udp,local_lock=all,addr=10.0.0.1",
-          MIB, "vers=3,soft,nolock,proto=tcp,timeo=50,retrans=5,sec=sys,local_lock=all" },
+          MIB, "vers=3,nolock,proto=tcp,retrans=5,sec=sys,local_lock=all" },
         { "negotiated sizes are not written down", "rw",
           "rw,sync,vers=4.2,rsize=1048576,wsize=1048576,hard,proto=tcp,timeo=600,retrans=2,sec=sys", 0,
           "vers=4.2,sec=sys" },
@@ -265,8 +265,8 @@ static const struct hand_row {
           "vers=4.2,port=2050" },
         { "the usual port goes", "rw", "rw,sync,vers=3,rsize=1048576,wsize=1048576,proto=tcp,port=2049", 0,
           "vers=3,proto=tcp" },
-        { "udp's timers stay", "rw", "rw,sync,vers=3,rsize=32768,wsize=32768,proto=udp,timeo=600,retrans=2", 0,
-          "vers=3,proto=udp,timeo=600,retrans=2" },
+        { "timers that udp had stay", "rw", "rw,sync,vers=3,rsize=32768,wsize=32768,proto=udp,timeo=600,retrans=2", 0,
+          "vers=3,timeo=600,retrans=2" },
         { "options of the future", "rw",
           "rw,sync,seclabel,vers=4.2,rsize=1048576,wsize=1048576,proto=tcp,xprtsec=tls,fatal_neterrors=none,write="
           "eager",
