@@ -15,6 +15,7 @@
 struct manager_options {
         const char *config_file;        /* --config */
         bool config_must_exist;
+        const char *build_profiles;     /* servers.d of the build tree; NULL: run from elsewhere */
         bool once;                      /* one round, then return */
         bool passive;                   /* --passive: write nothing */
         bool json;                      /* --once --json */

@@ -3,33 +3,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "daemon/command.h"
+#include "daemon/installed.h"
 #include "daemon/notify.h"
 #include "daemon/reload.h"
-#include "policy/text.h"
 #include "probe/file.h"
-
-/* Beside ourselves when run from the build tree, else where they are installed.
- * NULL on -ENOMEM. */
-static char *find_helpers(void)
-{
-        cleanup(text_done) struct text path = { 0 };
-        char self[4096];
-        ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-        char *slash;
-
-        self[n > 0 ? n : 0] = '\0';
-        slash = strrchr(self, '/');
-        if (slash) {
-                *slash = '\0';
-                text_add(&path, "%s/nfstuned-probe", self);
-                if (path.data && access(path.data, X_OK) == 0)
-                        return strdup(self);
-        }
-        return strdup(NFSTUNED_LIBEXECDIR);
-}
 
 /* Return: 0, or the exit status. */
 static int configure(const struct manager_options *o, struct params *params)
@@ -59,7 +38,7 @@ static int printed(void)
 int main(int argc, char **argv)
 {
         struct command c = { .options = { .config_file = CONFIG_FILE_DEFAULT, .root = &probe_root_host } };
-        cleanup_free char *helpers = NULL;
+        cleanup_free char *helpers = NULL, *profiles = NULL;
         struct params params = { 0 };
         int r;
 
@@ -69,6 +48,11 @@ int main(int argc, char **argv)
                 return EXIT_USAGE;
         if (c.done)
                 return printed();
+        helpers = installed_helpers();
+        if (!helpers || installed_profiles(&profiles) < 0)
+                return EXIT_FAILURE;
+        c.options.helper_dir = helpers;
+        c.options.build_profiles = profiles;
         c.options.journal.to_stderr |= c.check_config;
         r = configure(&c.options, &params);
         if (r != 0)
@@ -78,11 +62,5 @@ int main(int argc, char **argv)
                 puts("The configuration is right.");
                 return printed();
         }
-        helpers = find_helpers();
-        if (!helpers) {
-                params_done(&params);
-                return EXIT_FAILURE;
-        }
-        c.options.helper_dir = helpers;
         return manager_run(&c.options, &params);
 }

@@ -10,8 +10,9 @@
 
 #include "daemon/manager.h"
 
-/* Reads what @options name. With --config only that file: drop-ins belong to
- * the installed configuration.
+/* Reads what @options name, and the profiles of servers. With --config only that
+ * file, and only the profiles that came with the program: drop-ins belong to the
+ * installed configuration. The errors of both are told.
  * Return: as config_read(). */
 int reload_read(const struct manager_options *options, struct params *ret, char **ret_errors) must_check;
 
