@@ -15,10 +15,10 @@
 enum option_kind {
         OPTION_FLAG,                    /* "sync" */
         OPTION_NUMBER,                  /* "timeo=600" */
-        OPTION_SIZE,                    /* bytes; k, m, g allowed by mount.nfs: "rsize=32k" */
-        OPTION_WORD,                    /* one of words[] */
+        OPTION_SIZE,                    /* bytes; "32k" in nfsmount.conf, digits elsewhere */
+        OPTION_WORD,                    /* one of words[]; for sec a list of them, with colons */
         OPTION_TEXT,                    /* anything */
-        OPTION_FLAG_OR_TEXT,            /* "fsc" and "fsc=NAME" */
+        OPTION_FLAG_OR_TEXT,            /* "fsc" and "fsc=NAME"; with words[]: one of them */
         OPTION_KIND_COUNT
 };
 
@@ -47,15 +47,16 @@ enum option_remount {
 };
 
 struct option_info {
-        const char *name;               /* as it is written; ends in '.' or '-' when any name with that prefix counts */
+        const char *name;               /* as it is written; "x-" and "X-" stand for any name that starts so */
         const char *canonical;          /* key of its family: "nfsvers" -> "vers", "tcp" -> "proto", "nosuid" -> "suid",
                                          * "soft" -> "hard"; equal to name for the family's own option */
-        const char *canonical_value;    /* value that a flag stands for: "tcp" for tcp, "soft" for soft; NULL: its own value */
+        const char *canonical_value;    /* value that a flag stands for: "tcp" for tcp, "soft" for soft; NULL: its own
+                                         * value */
         enum option_kind kind;
         enum option_reader reader;
         enum option_printed printed;
         enum option_remount remount;
-        const char *fallback;           /* value that holds when nothing is said; NULL: negotiated or none */
+        const char *fallback;           /* canonical value that holds when nothing is said; NULL: negotiated or none */
         uint64_t min, max;              /* NUMBER and SIZE; max 0: no bound of ours */
         const char *const *words;       /* WORD: NULL-terminated */
         const char *unit;               /* "tenths of a second", "bytes", "seconds", or NULL */
@@ -65,7 +66,8 @@ struct option_info {
         const char *detail;             /* for nfstunectl explain: what the kernel does with it, when to keep it; or NULL */
 };
 
-/* The row of that option ("rsize", "x-systemd.automount"); NULL: unknown. */
+/* The row of that option ("rsize", "x-systemd.automount"); NULL: unknown. Any
+ * x-name is known but for misspelt x-systemd. ones, which systemd passes over. */
 const struct option_info *option_info(const char *name);
 
 /* Row number @i in alphabetical order; NULL behind the last one. */
@@ -75,5 +77,10 @@ const struct option_info *option_info_at(size_t i);
 const char *option_nearest(const char *name);
 
 /* May the option's value be this (NULL: none)? A value that mount.nfs or the
- * kernel clamps or rounds without an error is fine. */
+ * kernel clamps or rounds without an error is fine, and so is 32k for a size
+ * although only nfsmount.conf may say it (option_size_has_suffix). */
 bool option_value_is_valid(const struct option_info *i, const char *value);
+
+/* "32k": mount.nfs writes it out when it stands in nfsmount.conf; from fstab and
+ * the command line it reaches the kernel as it is, which refuses the mount. */
+bool option_size_has_suffix(const struct option_info *i, const char *value);

@@ -54,6 +54,11 @@ static bool asks_for(uint64_t asked, uint64_t effective, uint64_t cap, enum nfs_
         return false;
 }
 
+bool size_comes_from(uint64_t effective_bytes, uint64_t asked_bytes, const struct nfs_options *effective)
+{
+        return asks_for(asked_bytes, effective_bytes, transport_cap(effective), effective->proto);
+}
+
 static void direction_read_source(const struct observation *o, enum nfs_proto proto, struct direction *d)
 {
         d->source = source_naming(o, d->name);

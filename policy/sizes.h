@@ -49,6 +49,9 @@ void directions_read(const struct observation *o, const struct nfs_options *effe
 /* Is the effective size what negotiation gives anyway (as far as is known)? */
 bool direction_is_negotiated(const struct direction *d);
 
+/* Is this what the client makes of rsize= or wsize=@asked_bytes when the server offers enough? */
+bool size_comes_from(uint64_t effective_bytes, uint64_t asked_bytes, const struct nfs_options *effective);
+
 /* What trials showed of other sizes than the mount's, which changed nothing
  * else. Borrows from the observation. */
 struct size_trials {
