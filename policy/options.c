@@ -7,25 +7,29 @@
 
 #include "policy/text.h"
 
+/* Name and value lie in one allocation: a host with thousands of mounts has
+ * hundreds of thousands of options. */
 static void option_done(struct mount_option *o)
 {
         free(o->name);
-        free(o->value);
         *o = (struct mount_option){ 0 };
 }
 
 /* @value may be NULL. */
 static int option_make(const char *name, size_t n_name, const char *value, size_t n_value, struct mount_option *ret)
 {
-        struct mount_option o = { .name = strndup(name, n_name) };
+        char *both = malloc(n_name + 1 + (value ? n_value + 1 : 0));
 
-        if (o.name && value)
-                o.value = strndup(value, n_value);
-        if (!o.name || (value && !o.value)) {
-                option_done(&o);
+        if (!both)
                 return -ENOMEM;
+        memcpy(both, name, n_name);
+        both[n_name] = '\0';
+        *ret = (struct mount_option){ .name = both };
+        if (value) {
+                ret->value = both + n_name + 1;
+                memcpy(ret->value, value, n_value);
+                ret->value[n_value] = '\0';
         }
-        *ret = o;
         return 0;
 }
 

@@ -18,7 +18,7 @@
 /* Not "struct option": that is the name of getopt.h. */
 struct mount_option {
         char *name;             /* "" for an empty field; never NULL */
-        char *value;            /* NULL: no '='; "" : "name=" */
+        char *value;            /* NULL: no '='; "" : "name="; part of the name's allocation */
 };
 
 struct options {

@@ -77,6 +77,8 @@ static const struct json_field requested_fields[] = {
         BOOL(requested, is_default),
         BOOL(requested, is_record),
         BOOL(requested, is_generated),
+        STRING(requested, line_problem),
+        STRING(requested, line_mended),
         END
 };
 
@@ -349,31 +351,77 @@ static const struct json_field probe_fields[] = {
         END
 };
 
+/* ---- beside the mount: its connections, its export, trials, its past ------------------ */
+
+static const struct json_field connection_fields[] = {
+        BOOL(connection_facts, known),
+        U64(connection_facts, sent_segments),
+        U64(connection_facts, retransmitted_segments),
+        U64(connection_facts, round_trip_usec),
+        END
+};
+
+static const struct json_field export_fields[] = {
+        BOOL(export_facts, known),
+        BOOL(export_facts, async),
+        JSON_FIELD_OBJECT(export_facts, place, place_fields),
+        STRING(export_facts, text),
+        END
+};
+
+static const struct json_field trial_fields[] = {
+        JSON_FIELD_ENUM(trial_facts, workload, workload),
+        STRING(trial_facts, options),
+        UNSIGNED(trial_facts, pairs),
+        UNSIGNED(trial_facts, ratio_permille),
+        UNSIGNED(trial_facts, ratio_low_permille),
+        UNSIGNED(trial_facts, ratio_high_permille),
+        END
+};
+
+static const struct json_field baseline_fields[] = {
+        BOOL(baseline_facts, known),
+        JSON_FIELD_ENUM(baseline_facts, workload, workload),
+        UNSIGNED(baseline_facts, samples),
+        U64(baseline_facts, median_usec),
+        U64(baseline_facts, deviation_usec),
+        UNSIGNED(baseline_facts, recent_samples),
+        U64(baseline_facts, recent_median_usec),
+        U64(baseline_facts, since_usec),
+        STRING(baseline_facts, grown),
+        END
+};
+
 /* ---- the whole ------------------------------------------------------------------------ */
 
 /* The arrays with a length of their own are added by hand. */
 static const struct json_field observation_fields[] = {
         { .key = "mount", .kind = JSON_KIND_OBJECT, .offset = offsetof(struct observation, mount),
           .required = true, .fields = mount_facts_fields },
+        BOOL(observation, only_requested),
         BOOL(observation, read_ahead_known),
         BOOL(observation, async_export_stands),
         U64(observation, read_ahead_kib),
         JSON_FIELD_OBJECT(observation, counters, counters_fields),
         JSON_FIELD_OBJECT(observation, server, server_fields),
         JSON_FIELD_OBJECT(observation, probe, probe_fields),
+        JSON_FIELD_OBJECT(observation, connection, connection_fields),
+        JSON_FIELD_OBJECT(observation, export_facts, export_fields),
+        JSON_FIELD_OBJECT(observation, baseline, baseline_fields),
         JSON_FIELD_ENUM(observation, liveness, liveness),
         STRING(observation, liveness_witnesses),
         END
 };
 
-static json_t *requested_array(const struct observation *o)
+/* @n structs of @size_bytes from @items on. */
+static json_t *array_write(const struct json_field *fields, const void *items, size_t n, size_t size_bytes)
 {
         cleanup(json_refp) json_t *j = json_array();
 
         if (!j)
                 return NULL;
-        for (size_t i = 0; i < o->n_requested; i++)
-                if (json_array_append_new(j, json_write(requested_fields, &o->requested[i])) < 0)
+        for (size_t i = 0; i < n; i++)
+                if (json_array_append_new(j, json_write(fields, (const char *)items + i * size_bytes)) < 0)
                         return NULL;
         return TAKE(j);
 }
@@ -394,7 +442,10 @@ static json_t *observation_write(const struct observation *o)
 {
         cleanup(json_refp) json_t *j = json_write(observation_fields, o);
 
-        if (!j || json_object_set_new(j, "requested", requested_array(o)) < 0 ||
+        if (!j || json_object_set_new(j, "requested", array_write(requested_fields, o->requested, o->n_requested,
+                                                                  sizeof(*o->requested))) < 0 ||
+            json_object_set_new(j, "trials", array_write(trial_fields, o->trials, o->n_trials,
+                                                         sizeof(*o->trials))) < 0 ||
             json_object_set_new(j, "shares_superblock_with", shares_array(o)) < 0)
                 return NULL;
         return TAKE(j);
@@ -405,20 +456,43 @@ char *observation_to_json(const struct observation *o)
         return json_text_take(observation_write(o));
 }
 
-static int requested_read(struct json_reader *r, const json_t *value, struct observation *o)
+/* An absent array is none. *ret is theirs whom it belongs to also on an error:
+ * what was read halfway is counted. */
+static int array_read(struct json_reader *r, const char *key, const json_t *object, const struct json_field *fields,
+                      size_t size_bytes, void **ret, size_t *ret_n)
 {
+        const json_t *value = json_object_get(object, key);
         size_t n;
-        int status = value ? json_array_length(r, "requested", value, JSON_ARRAY_MAX, &n) : 1;
+        int status = value ? json_array_length(r, key, value, JSON_ARRAY_MAX, &n) : 1;
 
         if (status != 0)
                 return MIN(status, 0);
-        o->requested = calloc(n + 1, sizeof(*o->requested));
-        if (!o->requested)
+        *ret = calloc(n + 1, size_bytes);
+        if (!*ret)
                 return -ENOMEM;
         for (size_t i = 0; status == 0 && i < n; i++) {
-                o->n_requested++;       /* what is read halfway is freed as well */
-                status = json_read(r, requested_fields, json_array_get(value, i), &o->requested[i]);
+                (*ret_n)++;
+                status = json_read(r, fields, json_array_get(value, i), (char *)*ret + i * size_bytes);
         }
+        return status;
+}
+
+static int requested_read(struct json_reader *r, const json_t *value, struct observation *o)
+{
+        void *items = NULL;
+        int status = array_read(r, "requested", value, requested_fields, sizeof(*o->requested), &items,
+                                &o->n_requested);
+
+        o->requested = items;
+        return status;
+}
+
+static int trials_read(struct json_reader *r, const json_t *value, struct observation *o)
+{
+        void *items = NULL;
+        int status = array_read(r, "trials", value, trial_fields, sizeof(*o->trials), &items, &o->n_trials);
+
+        o->trials = items;
         return status;
 }
 
@@ -448,7 +522,9 @@ static int observation_read(struct json_reader *r, const json_t *value, struct o
         if (status == 0)
                 status = mount_facts_complete(&o->mount);
         if (status == 0)
-                status = requested_read(r, json_object_get(value, "requested"), o);
+                status = requested_read(r, value, o);
+        if (status == 0)
+                status = trials_read(r, value, o);
         if (status == 0)
                 status = shares_read(r, json_object_get(value, "shares_superblock_with"), o);
         return status;

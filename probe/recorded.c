@@ -457,6 +457,19 @@ static int requested_join(struct reading *r)
 
 /* ---- what no mount belongs to ------------------------------------------------------------ */
 
+/* nfs://HOST[:PORT]/PATH, which mount.nfs understands. */
+static int url_split(struct mount_facts *m)
+{
+        const char *host = m->source + strlen("nfs://"), *path = strchrnul(host, '/');
+        const char *close = host[0] == '[' ? memchr(host, ']', (size_t)(path - host)) : NULL;
+        const char *colon = memchr(host, ':', (size_t)(path - host));
+
+        m->server = close ? strndup(host + 1, (size_t)(close - host) - 1)
+                          : strndup(host, (size_t)((colon ? colon : path) - host));
+        m->export_path = strdup(*path ? path : "/");
+        return m->server && m->export_path ? 0 : -ENOMEM;
+}
+
 /* @flag: "ro", "rw" or NULL. */
 static int facts_end(struct mount_facts *m, const char *fstype, const char *flag)
 {
@@ -464,7 +477,7 @@ static int facts_end(struct mount_facts *m, const char *fstype, const char *flag
         m->propagation = strdup("");
         if (!m->fstype || !m->propagation || (flag && options_set(&m->vfs, flag, NULL) < 0))
                 return -ENOMEM;
-        return mount_source_split(m);
+        return strncmp(m->source, "nfs://", strlen("nfs://")) == 0 ? url_split(m) : mount_source_split(m);
 }
 
 static int line_facts(const struct fstab_entry *e, struct mount_facts *m)

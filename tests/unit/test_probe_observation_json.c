@@ -149,16 +149,38 @@ static void requested(struct requested *r)
         *r = (struct requested){
                 .place = { below(PLACE_KIND_COUNT), string_or_null(), (unsigned)next() }, .text = string_or_null(),
                 .options_text = string_or_null(), .is_default = flag(), .is_record = flag(),
-                .is_generated = flag(),
+                .is_generated = flag(), .line_problem = string_or_null(), .line_mended = string_or_null(),
         };
         options(&r->options);
+}
+
+static void beside(struct observation *o)
+{
+        o->connection = (struct connection_facts){ flag(), number(), number(), number() };
+        o->export_facts = (struct export_facts){
+                .known = flag(), .async = flag(), .place = { PLACE_EXPORTS, string_or_null(), (unsigned)next() },
+                .text = string_or_null(),
+        };
+        o->baseline = (struct baseline_facts){
+                .known = flag(), .workload = below(WORKLOAD_COUNT), .samples = (unsigned)next(),
+                .median_usec = number(), .deviation_usec = number(), .recent_samples = (unsigned)next(),
+                .recent_median_usec = number(), .since_usec = number(), .grown = string_or_null(),
+        };
+        o->n_trials = below(4);
+        o->trials = calloc(4, sizeof(*o->trials));
+        for (size_t i = 0; i < o->n_trials; i++)
+                o->trials[i] = (struct trial_facts){
+                        .workload = below(WORKLOAD_COUNT), .options = string_or_null(), .pairs = (unsigned)next(),
+                        .ratio_permille = (unsigned)next(), .ratio_low_permille = (unsigned)next(),
+                        .ratio_high_permille = (unsigned)next(),
+                };
 }
 
 static struct observation observation(void)
 {
         struct observation o = {
                 .n_requested = below(4), .n_shares = below(4), .read_ahead_known = flag(), .async_export_stands = flag(),
-                .read_ahead_kib = number(), .liveness = below(LIVENESS_COUNT), .liveness_witnesses = string_or_null(),
+                .only_requested = flag(), .read_ahead_kib = number(), .liveness = below(LIVENESS_COUNT), .liveness_witnesses = string_or_null(),
         };
 
         mount(&o.mount);
@@ -171,6 +193,7 @@ static struct observation observation(void)
         counters(&o.counters);
         server(&o.server);
         probe(&o.probe);
+        beside(&o);
         return o;
 }
 
@@ -306,7 +329,45 @@ static void same_requested(const struct requested *a, const struct requested *b)
         SAME(a, b, is_default);
         SAME(a, b, is_record);
         SAME(a, b, is_generated);
+        SAME_STRING(a, b, line_problem);
+        SAME_STRING(a, b, line_mended);
         same_options(&a->options, &b->options);
+}
+
+static void same_trial(const struct trial_facts *a, const struct trial_facts *b)
+{
+        SAME(a, b, workload);
+        SAME_STRING(a, b, options);
+        SAME(a, b, pairs);
+        SAME(a, b, ratio_permille);
+        SAME(a, b, ratio_low_permille);
+        SAME(a, b, ratio_high_permille);
+}
+
+static void same_beside(const struct observation *a, const struct observation *b)
+{
+        SAME(a, b, connection.known);
+        SAME(a, b, connection.sent_segments);
+        SAME(a, b, connection.retransmitted_segments);
+        SAME(a, b, connection.round_trip_usec);
+        SAME(a, b, export_facts.known);
+        SAME(a, b, export_facts.async);
+        SAME(a, b, export_facts.place.kind);
+        SAME_STRING(a, b, export_facts.place.file);
+        SAME(a, b, export_facts.place.line);
+        SAME_STRING(a, b, export_facts.text);
+        SAME(a, b, baseline.known);
+        SAME(a, b, baseline.workload);
+        SAME(a, b, baseline.samples);
+        SAME(a, b, baseline.median_usec);
+        SAME(a, b, baseline.deviation_usec);
+        SAME(a, b, baseline.recent_samples);
+        SAME(a, b, baseline.recent_median_usec);
+        SAME(a, b, baseline.since_usec);
+        SAME_STRING(a, b, baseline.grown);
+        SAME(a, b, n_trials);
+        for (size_t i = 0; i < a->n_trials; i++)
+                same_trial(&a->trials[i], &b->trials[i]);
 }
 
 static void same_observation(const struct observation *a, const struct observation *b)
@@ -318,6 +379,8 @@ static void same_observation(const struct observation *a, const struct observati
         SAME(a, b, n_shares);
         for (size_t i = 0; i < a->n_shares; i++)
                 SAME_STRING(a, b, shares_superblock_with[i]);
+        SAME(a, b, only_requested);
+        same_beside(a, b);
         SAME(a, b, read_ahead_known);
         SAME(a, b, async_export_stands);
         SAME(a, b, read_ahead_kib);
@@ -467,6 +530,11 @@ static const struct {
         { "requested of another type", "{" MOUNT "},\"requested\":{}}", -EINVAL },
         { "requested member", "{" MOUNT "},\"requested\":[1]}", -EINVAL },
         { "requested, second bad", "{" MOUNT "},\"requested\":[{\"text\":\"a\"},{\"text\":1}]}", -EINVAL },
+        { "trials member", "{" MOUNT "},\"trials\":[1]}", -EINVAL },
+        { "trials, second bad", "{" MOUNT "},\"trials\":[{\"options\":\"a\"},{\"pairs\":\"1\"}]}", -EINVAL },
+        { "trials", "{" MOUNT "},\"trials\":[{\"options\":\"rsize=65536\",\"pairs\":11}]}", 0 },
+        { "export of another type", "{" MOUNT "},\"export_facts\":[]}", -EINVAL },
+        { "baseline with an unknown workload", "{" MOUNT "},\"baseline\":{\"workload\":\"sleep\"}}", -EINVAL },
         { "shares member", "{" MOUNT "},\"shares_superblock_with\":[null]}", -EINVAL },
         { "unknown operation", "{" MOUNT "},\"counters\":{\"op\":{\"FLY\":{}}}}", -EINVAL },
         { "operation of another type", "{" MOUNT "},\"counters\":{\"op\":{\"WRITE\":1}}}", -EINVAL },
@@ -481,6 +549,39 @@ static const struct {
         { "lone surrogate", "{" MOUNT ",\"server\":\"\\ud800\"}}", -EINVAL },
         { "bad escape", "{" MOUNT ",\"server\":\"\\\\q\"}}", -EINVAL },
 };
+
+/* One observation or an array of them; n: how many, words: part of the reason. */
+static const struct {
+        const char *name, *text;
+        int result;
+        size_t n;
+        const char *words;
+} lists[] = {
+        { "one", "{" MOUNT "}}\n", 0, 1, NULL },
+        { "two", "[{" MOUNT "}},\n{" MOUNT "}}]", 0, 2, NULL },
+        { "none", "[]", 0, 0, NULL },
+        { "empty", "", -EINVAL, 0, "line 1" },
+        { "cut", "[{" MOUNT "}},\n{" MOUNT, -EINVAL, 0, "line 2" },
+        { "second bad", "[{" MOUNT "}},{}]", -EINVAL, 0, "observation 2: mount: missing" },
+        { "second no object", "[{" MOUNT "}},1]", -EINVAL, 0, "observation 2:" },
+        { "one bad", "{}", -EINVAL, 0, "mount: missing" },
+        { "a number", "1", -EINVAL, 0, "line 1" },
+        { "an array in an array", "[[]]", -EINVAL, 0, "observation 1:" },
+};
+
+START_TEST(test_list)
+{
+        struct snapshot s = { 0 };
+        cleanup_free char *words = NULL;
+        int r = observations_from_json(lists[_i].text, strlen(lists[_i].text), &s, &words);
+
+        ck_assert_msg(r == lists[_i].result, "%s: %d (%s)", lists[_i].name, r, words);
+        ck_assert_msg(s.n_mounts == lists[_i].n, "%s: %zu", lists[_i].name, s.n_mounts);
+        ck_assert_msg(!lists[_i].words || (words && strstr(words, lists[_i].words)), "%s: \"%s\"", lists[_i].name,
+                      words);
+        snapshot_done(&s);
+}
+END_TEST
 
 START_TEST(test_text)
 {
@@ -607,6 +708,7 @@ int main(void)
         tcase_add_loop_test(t, test_string, 0, ARRAY_SIZE(strings));
         tcase_add_loop_test(t, test_bad_string, 0, ARRAY_SIZE(bad_strings));
         tcase_add_test(t, test_string_cap);
+        tcase_add_loop_test(t, test_list, 0, ARRAY_SIZE(lists));
         tcase_add_loop_test(t, test_text, 0, ARRAY_SIZE(texts));
         tcase_add_test(t, test_array_cap);
         tcase_add_test(t, test_saturation);
