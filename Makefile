@@ -177,6 +177,8 @@ install: all $(addprefix $(B)/systemd/,$(units_made))  ## DESTDIR=, PREFIX=
 	$(INSTALL) -D -m 0755 $(B)/nfstuned $(DESTDIR)$(SBINDIR)/nfstuned
 	$(INSTALL) -D -m 0755 $(B)/nfstuned-probe $(DESTDIR)$(LIBEXECDIR)/nfstuned-probe
 	$(INSTALL) -D -m 0755 $(B)/nfstuned-mount $(DESTDIR)$(LIBEXECDIR)/nfstuned-mount
+	for p in $(notdir $(wildcard etc/servers.d/*.conf)); do \
+	  $(INSTALL) -D -m 0644 etc/servers.d/$$p $(DESTDIR)$(LIBEXECDIR)/servers.d/$$p || exit 1; done
 	for u in $(units_made); do $(INSTALL) -D -m 0644 $(B)/systemd/$$u $(DESTDIR)$(UNITDIR)/$$u; done
 	for u in $(units); do $(INSTALL) -D -m 0644 systemd/$$u $(DESTDIR)$(UNITDIR)/$$u; done
 	$(INSTALL) -D -m 0644 systemd/nfstuned.catalog $(DESTDIR)$(CATALOGDIR)/nfstuned.catalog
