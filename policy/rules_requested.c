@@ -2,22 +2,421 @@
 /* policy/rules_requested.c - the rules about what was asked for. DESIGN section 6. */
 #include "policy/rules.h"
 
-int rule_invalid_option(const struct rule_context *c may_be_unused, struct rule_result *ret may_be_unused)
+#include <errno.h>
+#include <string.h>
+
+#include "policy/canonical.h"
+#include "policy/lint.h"
+#include "policy/recommend.h"
+#include "policy/sizes.h"
+#include "policy/sources.h"
+
+/* ---- invalid-option, obsolete-option: the lines themselves ----------------------- */
+
+/* What the lint says of one kind, over all sources. */
+struct faults {
+        bool obsolete;                  /* the kind that is collected */
+        const struct requested *first;  /* the first source that has one */
+        unsigned n;
+        unsigned n_guesses;
+        struct text evidence;
+        /* option texts: of guesses, and of what is sure */
+        struct recommendation guessed;
+        struct recommendation sure;
+};
+
+static void faults_done(struct faults *f)
 {
-        return VERDICT_QUIET;
+        text_done(&f->evidence);
+        recommendation_done(&f->guessed);
+        recommendation_done(&f->sure);
 }
 
-int rule_obsolete_option(const struct rule_context *c may_be_unused, struct rule_result *ret may_be_unused)
+static void text_add_fault_place(struct faults *f, const struct requested *s)
 {
-        return VERDICT_QUIET;
+        if (f->n > 0)
+                text_add(&f->evidence, "; ");
+        if (!f->first)
+                f->first = s;
+        text_add_source(&f->evidence, s);
+        f->n++;
 }
 
-int rule_requested_drift(const struct rule_context *c may_be_unused, struct rule_result *ret may_be_unused)
+static int fault_add(struct faults *f, const struct requested *s, const struct lint_problem *p)
 {
-        return VERDICT_QUIET;
+        struct recommendation *r = p->guess ? &f->guessed : &f->sure;
+        int err = 0;
+
+        text_add_fault_place(f, s);
+        text_add(&f->evidence, ": %s %s", p->option, p->words);
+        f->n_guesses += p->guess;
+        if (p->drop)
+                err = recommend_drop(r, p->drop);
+        if (err == 0 && p->set)
+                err = recommend_set(r, p->set);
+        return err;
 }
 
-int rule_first_mount_wins(const struct rule_context *c may_be_unused, struct rule_result *ret may_be_unused)
+static int source_lint(struct faults *f, const struct requested *s)
 {
-        return VERDICT_QUIET;
+        cleanup(lint_done) struct lint l = { 0 };
+        int err = lint_options(&s->options, &l);
+
+        for (size_t i = 0; i < l.n_problems && err == 0; i++)
+                if (l.problems[i].obsolete == f->obsolete)
+                        err = fault_add(f, s, &l.problems[i]);
+        return err;
+}
+
+/* A fault of the line, not of an option: a carriage return, a backslash at its end. */
+static void line_lint(struct faults *f, const struct requested *s)
+{
+        text_add_fault_place(f, s);
+        text_add(&f->evidence, " %s", s->line_problem);
+        if (s->line_mended)
+                text_add(&f->evidence, "; the line without that: %s", s->line_mended);
+}
+
+static int faults_find(const struct observation *o, struct faults *f)
+{
+        for (size_t i = 0; i < o->n_requested; i++) {
+                const struct requested *s = &o->requested[i];
+                int err;
+
+                if (s->is_record)
+                        continue;
+                if (s->line_problem && !f->obsolete)
+                        line_lint(f, s);
+                err = source_lint(f, s);
+                if (err < 0)
+                        return err;
+        }
+        return 0;
+}
+
+/* Guesses reach no plan: beside anything sure they are left to the evidence. */
+static void faults_take_options(struct faults *f, struct recommendation *r)
+{
+        struct recommendation *from = f->n_guesses == f->n ? &f->guessed : &f->sure;
+
+        r->question = f->n_guesses == f->n;
+        r->drop = TAKE(from->drop);
+        r->n_drop = from->n_drop;
+        r->set = TAKE(from->set);
+        r->n_set = from->n_set;
+        from->n_drop = from->n_set = 0;
+}
+
+static int write_fault_words(const struct faults *f, struct recommendation *r)
+{
+        const char *summary = "the requested options contain what no NFS mount can mean";
+
+        if (f->obsolete)
+                summary = "the requested options contain what does nothing any more, or an old spelling";
+        if (recommend_sentence(&r->summary, summary) < 0)
+                return -ENOMEM;
+        if (r->question && recommend_sentence(&r->keep, "what was meant is a guess: only the author of the line knows") < 0)
+                return -ENOMEM;
+        return recommend_sentence(&r->risk, f->obsolete ? "only the text changes, the mount stays as it is; no remount is "
+                                                          "needed"
+                                                        : "the next mount takes what the line says then: check with "
+                                                          "findmnt afterwards");
+}
+
+static int faults_judge(const struct rule_context *c, bool obsolete, struct rule_result *ret)
+{
+        struct recommendation *r = &ret->recommendation;
+        cleanup(faults_done) struct faults f = { .obsolete = obsolete };
+
+        if (faults_find(c->o, &f) < 0)
+                return -ENOMEM;
+        if (f.n == 0)
+                return VERDICT_QUIET;
+        r->confidence = CONFIDENCE_CONFIGURED;
+        r->method = METHOD_SOURCE;
+        faults_take_options(&f, r);
+        if (place_copy(&f.first->place, &r->place) < 0 || write_fault_words(&f, r) < 0 ||
+            recommend_words(&r->evidence, &f.evidence) < 0)
+                return -ENOMEM;
+        return VERDICT_FIRES;
+}
+
+int rule_invalid_option(const struct rule_context *c, struct rule_result *ret)
+{
+        return faults_judge(c, false, ret);
+}
+
+int rule_obsolete_option(const struct rule_context *c, struct rule_result *ret)
+{
+        return faults_judge(c, true, ret);
+}
+
+/* ---- requested-drift, first-mount-wins: asked for, and not effective ------------------ */
+
+enum cause {
+        CAUSE_NONE,                     /* the server's, or intended: nothing to say */
+        CAUSE_DRIFT,                    /* a remount or a new mount would bring it */
+        CAUSE_SUPERBLOCK,               /* the first mount of the superblock decides: KERNEL-FACTS 3.2 */
+        CAUSE_CLIENT,                   /* the first mount of the client's connection does: KERNEL-FACTS 3.1 */
+};
+
+struct drift {
+        const struct requested *source; /* NULL: nobody asks for anything */
+        struct difference *differences;
+        size_t n;
+};
+
+static void drift_done(struct drift *d)
+{
+        differences_done(d->differences, d->n);
+}
+
+/* The strongest source that is a line of its own: not a record, no defaults. */
+static const struct requested *asking_source(const struct observation *o)
+{
+        for (size_t i = 0; i < o->n_requested; i++)
+                if (!o->requested[i].is_record && !o->requested[i].is_default)
+                        return &o->requested[i];
+        return NULL;
+}
+
+static int options_append(struct options *into, const struct options *from)
+{
+        for (size_t i = 0; i < from->n_items; i++) {
+                int err = options_set(into, from->items[i].name, from->items[i].value);
+
+                if (err < 0)
+                        return err;
+        }
+        return 0;
+}
+
+/* The superblock's options and the mount's own. */
+static int effective_options(const struct mount_facts *m, struct options *ret)
+{
+        cleanup(options_done) struct options all = { 0 };
+        int err = options_copy(&m->super, &all);
+
+        if (err == 0)
+                err = options_append(&all, &m->vfs);
+        if (err == 0 && m->read_only) {
+                options_drop(&all, "rw");
+                err = options_set(&all, "ro", NULL);
+        }
+        if (err < 0)
+                return err;
+        *ret = all;
+        all = (struct options){ 0 };
+        return 0;
+}
+
+static int drift_find(const struct observation *o, struct drift *d)
+{
+        cleanup(options_done) struct options effective = { 0 };
+
+        d->source = o->only_requested ? NULL : asking_source(o);
+        if (!d->source)
+                return 0;
+        if (effective_options(&o->mount, &effective) < 0)
+                return -ENOMEM;
+        return differences_find(&d->source->options, &effective, &d->differences, &d->n);
+}
+
+static bool is_in(const char *name, const char *const *names, size_t n)
+{
+        for (size_t i = 0; i < n; i++)
+                if (strcmp(name, names[i]) == 0)
+                        return true;
+        return false;
+}
+
+static bool is_of_client(const char *key)
+{
+        static const char *const names[] = { "clientaddr", "max_connect", "nconnect", "resvport" };
+
+        return is_in(key, names, ARRAY_SIZE(names));
+}
+
+static bool is_of_superblock(const char *key)
+{
+        static const char *const names[] = { "bsize", "fsc", "retrans", "timeo" };
+
+        return is_of_client(key) || is_in(key, names, ARRAY_SIZE(names));
+}
+
+/* Asked for more than it has, and for all that is known the server sets the
+ * limit: a new mount gets no more. */
+static bool size_is_imposed(const struct rule_context *c, const struct requested *source, const char *key)
+{
+        struct direction d[DIRECTION_COUNT];
+        uint64_t asked;
+
+        if (options_u64(&source->options, key, &asked) < 0)
+                return false;
+        directions_read(c->o, &c->effective, d);
+        for (size_t i = 0; i < DIRECTION_COUNT; i++)
+                if (strcmp(d[i].name, key) == 0)
+                        return asked > d[i].effective_bytes && !d[i].below_offer;
+        return false;
+}
+
+static unsigned version_bits(const char *version)
+{
+        static const struct {
+                const char *version;
+                unsigned bits;
+        } versions[] = {
+                { "2", NFS_V2 },     { "3", NFS_V3 },     { "4", NFS_V4_0 | NFS_V4_1 | NFS_V4_2 },
+                { "4.0", NFS_V4_0 }, { "4.1", NFS_V4_1 }, { "4.2", NFS_V4_2 },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(versions); i++)
+                if (strcmp(version, versions[i].version) == 0)
+                        return versions[i].bits;
+        return 0;
+}
+
+/* @text: "vers=4.2" */
+static bool version_is_refused(const struct rule_context *c, const char *text)
+{
+        unsigned wanted = version_bits(text + strcspn(text, "=") + (strchr(text, '=') != NULL));
+
+        if (c->o->server.versions_known && !(c->o->server.versions & wanted))
+                return true;
+        return c->profile && c->profile->versions && !(c->profile->versions & wanted);
+}
+
+/* keep names the option in any of its spellings. */
+static bool is_kept(const struct rule_context *c, const struct difference *d)
+{
+        const char *const texts[] = { d->info->name, d->requested, d->effective };
+
+        for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+                cleanup_free char *name = texts[i] ? strndup(texts[i], strcspn(texts[i], "=")) : NULL;
+
+                if (name && mount_params_keeps(c->mount_params, name))
+                        return true;
+        }
+        return false;
+}
+
+static enum cause cause_of(const struct rule_context *c, const struct drift *d, const struct difference *one)
+{
+        const char *key = one->info->name;
+
+        if (is_kept(c, one) || one->info->remount == REMOUNT_NOT_SEEN || size_is_imposed(c, d->source, key) ||
+            (strcmp(key, "vers") == 0 && version_is_refused(c, one->requested)))
+                return CAUSE_NONE;
+        /* one connection is all there is on UDP */
+        if (strcmp(key, "nconnect") == 0 && c->effective.proto == NFS_PROTO_UDP)
+                return CAUSE_NONE;
+        if (is_of_client(key))
+                return CAUSE_CLIENT;
+        return is_of_superblock(key) && c->o->n_shares > 0 ? CAUSE_SUPERBLOCK : CAUSE_DRIFT;
+}
+
+static void text_add_difference(struct text *t, const struct difference *d, unsigned before)
+{
+        text_add(t, "%s%s, the mount has %s", before > 0 ? "; for " : "", d->requested,
+                 d->effective ? d->effective : "nothing of the kind");
+}
+
+/* "fstab line 7 asks for rsize=65536, the mount has rsize=32768; for ...". Return:
+ * how many differences there are that are drift, or that are not. */
+static unsigned text_add_differences(struct text *t, const struct rule_context *c, const struct drift *d, bool drifted)
+{
+        unsigned n = 0;
+
+        for (size_t i = 0; i < d->n; i++) {
+                enum cause cause = cause_of(c, d, &d->differences[i]);
+
+                if (cause == CAUSE_NONE || (cause == CAUSE_DRIFT) != drifted)
+                        continue;
+                if (n == 0) {
+                        text_add_source(t, d->source);
+                        text_add(t, " asks for ");
+                }
+                text_add_difference(t, &d->differences[i], n++);
+        }
+        if (n > 0)
+                text_add(t, " (mountinfo)");
+        return n;
+}
+
+/* Does a remount bring all of it? */
+static bool all_live(const struct rule_context *c, const struct drift *d)
+{
+        for (size_t i = 0; i < d->n; i++)
+                if (cause_of(c, d, &d->differences[i]) == CAUSE_DRIFT &&
+                    d->differences[i].info->remount != REMOUNT_LIVE)
+                        return false;
+        return true;
+}
+
+static int write_drift_words(struct recommendation *r)
+{
+        const char *how = "umount and mount bring what the line asks for: that needs nobody using it";
+
+        if (r->method == METHOD_LIVE)
+                how = "mount -o remount with the options of the line brings it at once, for all mounts that share the "
+                      "superblock where it is sync or ro";
+        if (recommend_sentence(&r->summary, "the mount does not have what its line asks for") < 0 ||
+            recommend_sentence(&r->keep, "if the mount is right as it is, edit the line: the next boot takes it") < 0)
+                return -ENOMEM;
+        return recommend_sentence(&r->risk, how);
+}
+
+int rule_requested_drift(const struct rule_context *c, struct rule_result *ret)
+{
+        struct recommendation *r = &ret->recommendation;
+        cleanup(drift_done) struct drift d = { 0 };
+        cleanup(text_done) struct text t = { 0 };
+
+        if (drift_find(c->o, &d) < 0)
+                return -ENOMEM;
+        if (text_add_differences(&t, c, &d, true) == 0)
+                return VERDICT_QUIET;
+        text_add(&t, "; it was mounted before the line was edited, or changed by hand");
+        r->confidence = CONFIDENCE_CONFIGURED;
+        r->method = all_live(c, &d) ? METHOD_LIVE : METHOD_REPLACE;
+        if (place_copy(&d.source->place, &r->place) < 0 || write_drift_words(r) < 0 ||
+            recommend_words(&r->evidence, &t) < 0)
+                return -ENOMEM;
+        return VERDICT_FIRES;
+}
+
+static int write_first_mount_words(const struct rule_context *c, struct recommendation *r)
+{
+        const char *keep = "while one of the other mounts stands, no mount of this export gets another value: give all of "
+                           "them the same options, or unmount all of them first; nosharecache separates the superblock, "
+                           "but not the connection (nconnect, noresvport)";
+
+        if (c->o->n_shares == 0)
+                keep = "unmount all mounts of the server, or give all of them the same options; findmnt -t nfs,nfs4 "
+                       "lists those of this mount namespace";
+        if (recommend_sentence(&r->summary, "an earlier mount decides, not the line of this one") < 0)
+                return -ENOMEM;
+        return recommend_sentence(&r->risk, keep);
+}
+
+int rule_first_mount_wins(const struct rule_context *c, struct rule_result *ret)
+{
+        struct recommendation *r = &ret->recommendation;
+        cleanup(drift_done) struct drift d = { 0 };
+        cleanup(text_done) struct text t = { 0 };
+
+        if (drift_find(c->o, &d) < 0)
+                return -ENOMEM;
+        if (text_add_differences(&t, c, &d, false) == 0)
+                return VERDICT_QUIET;
+        text_add_sharers(&t, c->o);
+        if (c->o->n_shares == 0)
+                text_add(&t, "; another mount of the same server, here or in a container, may hold the connection, or "
+                             "the mount is older than the line");
+        r->confidence = c->o->n_shares > 0 ? CONFIDENCE_CONFIGURED : CONFIDENCE_POSSIBLE;
+        r->method = METHOD_NONE;
+        if (place_copy(&d.source->place, &r->place) < 0 || write_first_mount_words(c, r) < 0 ||
+            recommend_words(&r->evidence, &t) < 0)
+                return -ENOMEM;
+        return VERDICT_FIRES;
 }
