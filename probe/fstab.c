@@ -333,7 +333,7 @@ static const char *bad_reason(const struct line *l, const struct columns *c)
 static int line_add(struct fstab *f, const struct line *l, const struct line_reader *following, bool *after_nfs)
 {
         cleanup(entry_done) struct fstab_entry e = { 0 };
-        struct columns c = columns_split(l->text, l->length);
+        struct columns c = columns_split(l->text, l->length - ends_in_backslash(l));
         int r = line_read(l, following, &e);
         bool rest = l->continues && *after_nfs;
 

@@ -24,7 +24,9 @@ static void file_rows(const char *path, const char *name, struct text *rows)
                 text_add(rows, "%s\t%u\t%s\t%s\t%s\t%s\n", name, e->line, e->source, e->target, e->fstype,
                          e->options_text);
         }
-        ck_assert_msg(f.n_bad_lines == 0, "%s: bad line %u", name, f.n_bad_lines ? f.bad_lines[0] : 0);
+        /* 18 has a line that was meant to continue the one above */
+        ck_assert_msg(f.n_bad_lines == (strcmp(name, "18.fstab") == 0), "%s: bad line %u", name,
+                      f.n_bad_lines ? f.bad_lines[0].line : 0);
         fstab_done(&f);
 }
 
@@ -53,7 +55,8 @@ static const struct {
         { "no newline", "h:/x /y nfs rw 0 0", 1, 0, "rw" },
         { "two columns", "h:/x /y\n", 0, 1, NULL },
         { "one column", "\nh:/x\n", 0, 2, NULL },
-        { "letters as pass number", "h:/x /y nfs rw x y\n", 0, 1, NULL },
+        { "letters as pass number", "h:/x /y nfs rw x y\n", 1, 0, "rw" },
+        { "letters as pass number of another file system", "/dev/sda1 /y ext4 rw x y\n", 0, 1, NULL },
         { "escapes in the options stay in the text", "h:/x /y nfs rw,context=a\\040b 0 0\n", 1, 0,
           "rw,context=a\\040b" },
         { "open quote", "h:/x /y nfs rw,context=\"a 0 0\n", 0, 1, NULL },
@@ -75,7 +78,93 @@ START_TEST(test_line)
                               lines[_i].name, f.entries[0].options_text);
         }
         if (lines[_i].bad_line)
-                ck_assert_msg(f.n_bad_lines == 1 && f.bad_lines[0] == lines[_i].bad_line, "%s: bad", lines[_i].name);
+                ck_assert_msg(f.n_bad_lines == 1 && f.bad_lines[0].line == lines[_i].bad_line, "%s: bad", lines[_i].name);
+        fstab_done(&f);
+}
+END_TEST
+
+/* What is wrong with a line that is NFS all the same, and how it should be. */
+static const struct {
+        const char *name, *text, *problem, *mended, *options_text;
+} flaws[] = {
+        { "none", "h:/x /y nfs rw 0 0\n", NULL, NULL, "rw" },
+        { "four columns", "h:/x /y nfs rw\n", NULL, NULL, "rw" },
+        { "a seventh column", "h:/x /y nfs rw 0 0 # old\n", NULL, NULL, "rw" },
+        { "carriage return", " h:/x /y nfs rw 0 0\r\n", "carriage return", " h:/x /y nfs rw 0 0", "rw" },
+        { "carriage return after the type", "h:/x /y nfs\r\n", "carriage return", "h:/x /y nfs", "" },
+        { "dump is a word", "h:/x /y nfs rw x 0\n", "dump and pass", "h:/x /y nfs rw 0 0", "rw" },
+        { "pass is a word", "h:/x /y nfs rw 0 y\n", "dump and pass", "h:/x /y nfs rw 0 0", "rw" },
+        { "comment where dump belongs", "h:/x /y nfs rw # old\n", "dump and pass", "h:/x /y nfs rw 0 0", "rw" },
+        { "blank behind a comma", "h:/x /y nfs rw, hard 0 0\n", "blank at a comma", "h:/x /y nfs rw,hard 0 0", "rw,hard" },
+        { "blank before a comma", "h:/x /y nfs rw ,hard 0 0\n", "blank at a comma", "h:/x /y nfs rw,hard 0 0", "rw,hard" },
+        { "several blanks", "h:/x\t/y nfs  rw, hard,\tintr , bg 0 0\n", "blank at a comma",
+          "h:/x\t/y nfs  rw,hard,intr,bg 0 0", "rw,hard,intr,bg" },
+        { "blank at a comma, no dump and pass", "h:/x /y nfs rw, hard\n", "blank at a comma", "h:/x /y nfs rw,hard",
+          "rw,hard" },
+        { "blank at a comma and a carriage return", "h:/x /y nfs rw, hard 0 0\r\n", "blank at a comma",
+          "h:/x /y nfs rw,hard 0 0", "rw,hard" },
+        { "continued", "h:/x /y nfs \\\n  rw,hard 0 0\n", "backslash", "h:/x /y nfs rw,hard 0 0", "" },
+        { "continued at a comma", "h:/x /y nfs rw,\\\nhard 0 0\n", "backslash", "h:/x /y nfs rw,hard 0 0", "rw," },
+        { "backslash at the end of the file", "h:/x /y nfs rw 0 0\\", "backslash", "h:/x /y nfs rw 0 0", "rw" },
+        { "backslash before a comment", "h:/x /y nfs rw 0 0 \\\n# c\n", "backslash", "h:/x /y nfs rw 0 0 ", "rw" },
+};
+
+START_TEST(test_flaw)
+{
+        struct fstab f = parse(flaws[_i].text, strlen(flaws[_i].text));
+        const char *name = flaws[_i].name;
+
+        ck_assert_msg(f.n_entries == 1, "%s: %zu entries", name, f.n_entries);
+        const struct fstab_entry *e = f.entries;
+        ck_assert_msg((e->problem != NULL) == (flaws[_i].problem != NULL), "%s: \"%s\"", name, e->problem);
+        ck_assert_msg((e->mended != NULL) == (e->problem != NULL), "%s: mended", name);
+        if (e->problem) {
+                ck_assert_msg(strstr(e->problem, flaws[_i].problem) != NULL, "%s: \"%s\"", name, e->problem);
+                ck_assert_msg(strcmp(e->mended, flaws[_i].mended) == 0, "%s: \"%s\"", name, e->mended);
+        }
+        ck_assert_msg(strcmp(e->options_text, flaws[_i].options_text) == 0, "%s: \"%s\"", name, e->options_text);
+        cleanup_free char *options = options_format(&e->options);
+        ck_assert_msg(strcmp(options, flaws[_i].options_text) == 0, "%s: options \"%s\"", name, options);
+        fstab_done(&f);
+}
+END_TEST
+
+/* Lines that cannot be read as what they are meant: do they look like NFS? */
+static const struct {
+        const char *name, *text;
+        unsigned line;
+        bool looks_nfs;
+        const char *problem;
+} bad[] = {
+        { "two columns of NFS", "h:/x /y\n", 1, true, "three columns" },
+        { "two columns of a disk", "/dev/sda1 /y\n", 1, false, "three columns" },
+        { "the type is there", "server /y nfs rw,context=\"a 0 0\n", 1, true, "ignored" },
+        { "rest of an NFS line", "h:/x /y nfs \\\nrw,hard 0 0\n", 2, true, "continue" },
+        { "rest of an NFS line that lacks its type", "h:/x /y \\\nnfs rw 0 0\n", 1, true, "three columns" },
+        { "rest of a disk's line", "/dev/sda1 /y \\\next4\n", 1, false, "three columns" },
+        { "another disk after a backslash", "/dev/sda1 /y ext4 rw \\\n/dev/sdb1\n", 2, false, "continue" },
+};
+
+START_TEST(test_bad)
+{
+        struct fstab f = parse(bad[_i].text, strlen(bad[_i].text));
+
+        ck_assert_msg(f.n_bad_lines >= 1, "%s: none", bad[_i].name);
+        ck_assert_msg(f.bad_lines[0].line == bad[_i].line, "%s: line %u", bad[_i].name, f.bad_lines[0].line);
+        ck_assert_msg(f.bad_lines[0].looks_nfs == bad[_i].looks_nfs, "%s: looks", bad[_i].name);
+        ck_assert_msg(strstr(f.bad_lines[0].problem, bad[_i].problem), "%s: \"%s\"", bad[_i].name,
+                      f.bad_lines[0].problem);
+        fstab_done(&f);
+}
+END_TEST
+
+/* An NFS line after a backslash is a line of its own, whatever it was meant to be. */
+START_TEST(test_nfs_after_backslash)
+{
+        static const char text[] = "h:/x /y nfs rw 0 0 \\\nh:/a /b nfs rw 0 0\n/dev/sda1 /c ext4 rw 0 0\n";
+        struct fstab f = parse(text, sizeof(text) - 1);
+
+        ck_assert(f.n_entries == 2 && f.n_bad_lines == 0 && f.n_good_lines == 3);
         fstab_done(&f);
 }
 END_TEST
@@ -100,7 +189,7 @@ START_TEST(test_nul)
         static const char text[] = "h:/x /y nfs r\0w 0 0\nh:/a /b nfs rw 0 0\n";
         struct fstab f = parse(text, sizeof(text) - 1);
 
-        ck_assert(f.n_bad_lines == 1 && f.bad_lines[0] == 1);
+        ck_assert(f.n_bad_lines == 1 && f.bad_lines[0].line == 1);
         ck_assert(f.n_entries == 1 && f.entries[0].line == 2);
         fstab_done(&f);
 }
@@ -117,7 +206,7 @@ START_TEST(test_too_many_options)
         size_t length = t.length_bytes;
         cleanup_free char *text = text_take(&t);
         struct fstab f = parse(text, length);
-        ck_assert(f.n_bad_lines == 1 && f.bad_lines[0] == 1);
+        ck_assert(f.n_bad_lines == 1 && f.bad_lines[0].line == 1);
         ck_assert(f.n_entries == 1 && f.entries[0].line == 2);
         fstab_done(&f);
         ck_assert_int_eq(fstab_read("/nonexistent/fstab", &f), -ENOENT);
@@ -131,6 +220,9 @@ int main(void)
 
         tcase_add_test(t, test_recorded);
         tcase_add_loop_test(t, test_line, 0, ARRAY_SIZE(lines));
+        tcase_add_loop_test(t, test_flaw, 0, ARRAY_SIZE(flaws));
+        tcase_add_loop_test(t, test_bad, 0, ARRAY_SIZE(bad));
+        tcase_add_test(t, test_nfs_after_backslash);
         tcase_add_test(t, test_raw_and_decoded);
         tcase_add_test(t, test_nul);
         tcase_add_test(t, test_too_many_options);
