@@ -354,7 +354,10 @@ static int fires_unmeasured(const struct rule_context *c, struct recommendation 
 
 static void add_permille(struct text *t, unsigned permille)
 {
-        text_add(t, "%u.%u %%", permille / 10, permille % 10);
+        text_add(t, "%u", permille / 10);
+        if (permille % 10 > 0)
+                text_add(t, ".%u", permille % 10);
+        text_add(t, " %%");
 }
 
 static int write_read_ahead_trial(const struct trial_facts *trial, struct recommendation *r)

@@ -71,4 +71,33 @@ START_TEST(hysteresis)
 }
 END_TEST
 
-WORLD_MAIN("policy stable", allowance, boundary, hysteresis)
+/* Storage and little transfer: the smallest size that was measured often enough. */
+START_TEST(small)
+{
+        static const struct {
+                const char *name;
+                enum probe_state state;
+                unsigned n0, n1, n2;
+                usec_t want;
+        } rows[] = {
+                { "all sizes", PROBE_ACTIVE, 4, 4, 1, 4000 },
+                { "the smallest too seldom", PROBE_ACTIVE, 2, 3, 1, 64000 },
+                { "once a day is too seldom", PROBE_ACTIVE, 0, 0, 1, 0 },
+                { "not probed", PROBE_SKIPPED, 4, 4, 4, 0 },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                struct world w;
+
+                world_init(&w, "/data", "rw", "rw,vers=4.2");
+                world_stable(&w, 0, 4 * KIB, rows[i].n0, 4000);
+                world_stable(&w, 1, 64 * KIB, rows[i].n1, 64000);
+                world_stable(&w, 2, 4 * MIB, rows[i].n2, 400000);
+                w.o.probe.state = rows[i].state;
+                ck_assert_msg(stable_small_usec(&w.o) == rows[i].want, "%s", rows[i].name);
+                world_done(&w);
+        }
+}
+END_TEST
+
+WORLD_MAIN("policy stable", allowance, boundary, hysteresis, small)
