@@ -244,6 +244,7 @@ static bool is_cifs_version(const char *value)
         return false;
 }
 
+/* Numbers are always near to one another. */
 static const char *nearest_word(const struct option_info *i, const char *value)
 {
         const char *const *words = i->words;
@@ -251,7 +252,7 @@ static const char *nearest_word(const struct option_info *i, const char *value)
         if (!words || !value)
                 return NULL;
         for (; *words; words++)
-                if (strlen(*words) > 2 && word_is_near(value, *words))
+                if (!strchr("0123456789", **words) && word_is_near(value, *words))
                         return *words;
         return NULL;
 }
