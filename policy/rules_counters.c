@@ -26,8 +26,12 @@
 
 static bool is_local_name(const char *s)
 {
-        return s && (strncmp(s, "localhost", strlen("localhost")) == 0 || strncmp(s, "127.", strlen("127.")) == 0 ||
-                     strcmp(s, "::1") == 0);
+        static const char *const names[] = { "localhost", "localhost.localdomain", "localhost4", "localhost6", "::1" };
+
+        for (size_t i = 0; s && i < ARRAY_SIZE(names); i++)
+                if (strcmp(s, names[i]) == 0)
+                        return true;
+        return s && strncmp(s, "127.", strlen("127.")) == 0;
 }
 
 static bool server_has_local_name(const struct rule_context *c)
@@ -112,7 +116,7 @@ static void add_resent(struct text *t, const struct counters *k, const struct re
         text_add(t, "%llu of %llu calls were sent again (", (unsigned long long)s->again,
                  (unsigned long long)s->calls);
         text_add_percent(t, s->again, s->calls);
-        text_add(t, "), with %llu major time-outs, %llu replies that nobody waited for any more and %llu connects",
+        text_add(t, "), with %llu major time-outs and %llu replies that nobody waited for any more; connected %llu times",
                  (unsigned long long)s->major_timeouts, (unsigned long long)k->transport.bad_xids,
                  (unsigned long long)k->transport.connects);
         text_add_since_mount(t, k);

@@ -229,8 +229,8 @@ int rule_server_storage(const struct rule_context *c, struct rule_result *ret)
         static const char summary[] =
                 "the server's storage makes close() and fsync() wait: no mount option will fix this";
         static const char risk[] =
-                "what the server's owner can look at: the disks' small synchronous writes (not their throughput), a "
-                "log device or controller cache that survives a power cut (SLOG, NVRAM, battery), a RAID rebuild or "
+                "what the server's owner can look at: the disks, above all with small synchronous writes, a log "
+                "device or controller cache that survives a power cut (SLOG, NVRAM, battery), a RAID rebuild or "
                 "scrub, shingled (SMR) disks; an async export would only hide the wait and lose data in a crash";
 
         if (c->o->mount.read_only || mount_asks_for_waits(c))

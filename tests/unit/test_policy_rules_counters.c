@@ -135,6 +135,8 @@ static const struct network_row {
           { 0 }, { 0 }, 5, 30000, 0, 10000, 500, "quiet" },
         { "::1", "::1", "rw,vers=3,proto=tcp6", { 40, 15000 }, { 10, 16000 }, { 0 }, { 0 }, { 0 }, 5, 30000, 0, 10000,
           500, "quiet" },
+        { "only called so", "localhost-nas", TCP4, { 40, 15000 }, { 10, 16000 }, { 0 }, { 0 }, { 0 }, 0, 0, 0, 0, 0,
+          "observed" },
         { "a proxy's near end", "127.0.0.1", "rw,vers=4.1,proto=tcp,port=20127", { 40, 15000 }, { 10, 16000 }, { 0 },
           { 0 }, { 0 }, 0, 0, 0, 0, 0, "observed" },
 };
