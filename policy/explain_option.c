@@ -18,15 +18,15 @@ static bool is_prefix(const struct option_info *i)
         return strcmp(i->name, "x-") == 0 || strcmp(i->name, "X-") == 0;
 }
 
-static void add_words(struct text *t, const struct option_info *i, const char *separator)
+static void add_words(struct text *t, const struct option_info *i)
 {
         for (const char *const *w = i->words; *w; w++)
-                text_add(t, "%s%s", w == i->words ? "" : separator, *w);
+                text_add(t, "%s%s", w == i->words ? "" : ", ", *w);
 }
 
 /* ---- lines ---------------------------------------------------------------------- */
 
-/* "rsize=BYTES", "vers=2|3|4" */
+/* "rsize=BYTES", "rdirplus[=WORD]" */
 static void add_synopsis(struct text *t, const struct option_info *i)
 {
         text_add(t, "%s", i->name);
@@ -37,7 +37,7 @@ static void add_synopsis(struct text *t, const struct option_info *i)
         else if (i->kind != OPTION_FLAG)
                 text_add(t, "=");
         if (i->words)
-                add_words(t, i, "|");
+                text_add(t, "WORD");
         else if (i->kind == OPTION_SIZE)
                 text_add(t, "BYTES");
         else if (i->kind == OPTION_NUMBER)
@@ -63,7 +63,7 @@ static void add_values(struct text *t, const struct option_info *i)
                 return;
         text_add(t, "Values: ");
         if (i->words)
-                add_words(t, i, ", ");
+                add_words(t, i);
         else if (i->kind == OPTION_NUMBER)
                 add_number(t, i);
         else if (i->kind == OPTION_SIZE)
@@ -75,16 +75,15 @@ static void add_values(struct text *t, const struct option_info *i)
 
 static void add_default(struct text *t, const struct option_info *i)
 {
-        bool negotiated = i->printed == PRINTED_ALWAYS || family_of(i)->printed == PRINTED_ALWAYS;
+        bool with_unit = i->kind == OPTION_NUMBER && i->unit;
 
         if (i->fallback)
-                text_add(t, "Default: %s%s%s.\n", i->fallback, i->kind == OPTION_NUMBER && i->unit ? " " : "",
-                         i->kind == OPTION_NUMBER && i->unit ? i->unit : "");
-        else if (i->reader == READER_KERNEL && negotiated)
+                text_add(t, "Default: %s%s%s.\n", i->fallback, with_unit ? " " : "", with_unit ? i->unit : "");
+        else if (family_of(i)->printed == PRINTED_ALWAYS && i->kind != OPTION_TEXT)
                 text_add(t, "Default: none; client and server agree on it.\n");
 }
 
-/* "Same family: nfsvers=, v3, v4; the last one written counts." */
+/* "Same setting: nfsvers=, v3, v4. The last one written counts." */
 static void add_family(struct text *t, const struct option_info *i)
 {
         const struct option_info *other;
@@ -101,12 +100,17 @@ static void add_family(struct text *t, const struct option_info *i)
                 text_add(t, ". The last one written counts.\n");
 }
 
+static bool reaches_kernel(const struct option_info *i)
+{
+        return i->reader == READER_KERNEL || i->reader == READER_VFS;
+}
+
 static void add_printed(struct text *t, const struct option_info *i)
 {
         const struct option_info *family = family_of(i);
 
-        if (i->reader != READER_KERNEL && i->reader != READER_VFS)
-                text_add(t, "In the mount table: never; the kernel does not keep it.\n");
+        if (!reaches_kernel(i))
+                text_add(t, "In the mount table: never; the kernel does nothing with it.\n");
         else if (i->printed == PRINTED_ALWAYS)
                 text_add(t, "In the mount table: the value that holds, whatever was asked for.\n");
         else if (i->printed == PRINTED_WHEN_SET)
@@ -121,12 +125,14 @@ static void add_remount(struct text *t, const struct option_info *i)
 {
         static const char *const words[] = {
                 [REMOUNT_LIVE] = "a remount changes it at once",
-                [REMOUNT_REFUSED] = "a remount that asks for another value is refused; only a new mount changes it",
-                [REMOUNT_IGNORED] = "a remount takes it and changes nothing; only a new mount changes it",
-                [REMOUNT_NOT_SEEN] = "it never reaches the kernel",
+                [REMOUNT_REFUSED] = "a remount that asks for another value is refused",
+                [REMOUNT_IGNORED] = "a remount takes it and changes nothing",
+                [REMOUNT_NOT_SEEN] = "a remount changes nothing about it",
         };
+        bool by_new_mount = reaches_kernel(i) && !i->until &&
+                            (i->remount == REMOUNT_REFUSED || i->remount == REMOUNT_IGNORED);
 
-        text_add(t, "Remount: %s.\n", words[i->remount]);
+        text_add(t, "Remount: %s%s.\n", words[i->remount], by_new_mount ? "; only a new mount changes it" : "");
 }
 
 static void add_kernels(struct text *t, const struct option_info *i)

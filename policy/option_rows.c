@@ -74,9 +74,9 @@ const struct option_info option_rows[] = {
           .summary = "A mark for old init scripts, like _netdev; mount.nfs and the kernel do nothing with it." },
         { FLAG("ac", "ac", "ac"), KERNEL(NEVER, REFUSED),
           .summary = "File attributes may be cached: the default.",
-          .detail = "With the default times a file's attributes are trusted for 3 to 60 seconds and a directory's for "
-                    "30 to 60. Opening a file checks it on the server all the same. The word is only needed to undo a "
-                    "noac that comes from nfsmount.conf or an automounter map." },
+          .detail = "With the default times a file's attributes are trusted for 3 to 60 seconds and a directory's "
+                    "for 30 to 60. Opening a file checks it on the server all the same. The word is only needed to "
+                    "undo a noac that comes from nfsmount.conf or an automounter map." },
         { NUMBER("acdirmax", 0, UINT32_MAX, "60"), .unit = "seconds", KERNEL(WHEN_SET, REFUSED),
           .summary = "The longest time for which a directory's attributes are cached.",
           .detail = ATTRIBUTES_DETAIL("directory", "acdirmin", "acdirmax") },
@@ -93,10 +93,10 @@ const struct option_info option_rows[] = {
           .detail = ATTRIBUTES_DETAIL("regular file", "acregmin", "acregmax") },
         { NUMBER("actimeo", 0, UINT32_MAX, NULL), .unit = "seconds", KERNEL(NEVER, REFUSED),
           .summary = "Sets acregmin, acregmax, acdirmin and acdirmax to one value.",
-          .detail = "mountinfo never shows actimeo itself, only those of the four values that differ from 3, 60, 30 and "
-                    "60 seconds. actimeo=0 makes every stat() ask the server, without the synchronous writes of noac; "
-                    "keep it where programs on several hosts watch the same files without locks. A long time suits "
-                    "data that hardly changes or has one client." },
+          .detail = "mountinfo never shows actimeo itself, only those of the four values that differ from 3, 60, 30 "
+                    "and 60 seconds. actimeo=0 makes every stat() ask the server, without the synchronous writes of "
+                    "noac; keep it where programs on several hosts watch the same files without locks. A long time "
+                    "suits data that hardly changes or has one client." },
         { TEXT("addr"), KERNEL(ALWAYS, REFUSED),
           .summary = "The server's address as mount.nfs resolved it; filled in by mount.nfs, not by people." },
         { FLAG("alignwrite", "alignwrite", "alignwrite"), KERNEL(NEVER, REFUSED),
@@ -113,10 +113,10 @@ const struct option_info option_rows[] = {
           .summary = "Mounted at boot and by mount -a: the default." },
         { FLAG("bg", "fg", "fg"), MOUNT_NFS,
           .summary = "When the first attempt fails, mount.nfs goes on trying in the background.",
-          .detail = "mount returns success at once and a child tries for retry minutes, 10000 by default. "
-                    "systemd turns bg in fstab into fg and nofail with an unlimited mount time-out, because a forked "
-                    "child would be lost to it. It changes nothing once the mount is there; x-systemd.automount or "
-                    "nofail say the same more clearly." },
+          .detail = "mount returns success at once and a child tries for retry minutes, 10000 by default. systemd "
+                    "turns bg in fstab into fg and nofail with an unlimited mount time-out, because a forked child "
+                    "would be lost to it. It changes nothing once the mount is there; x-systemd.automount or nofail "
+                    "say the same more clearly." },
         { FLAG("bind", "bind", NULL), MOUNT, .summary = "Shows an existing directory at a second place." },
         { SIZE("bsize"), KERNEL(WHEN_SET, IGNORED),
           .summary = "The block size that stat() reports; it has nothing to do with the size of requests." },
@@ -142,29 +142,29 @@ const struct option_info option_rows[] = {
                WORDS("default", "none", "ENETDOWN:ENETUNREACH", "ENETUNREACH:ENETDOWN"), "default"),
           KERNEL(ALWAYS, REFUSED),
           .summary = "Which network errors end a request for good instead of being tried again.",
-          .detail = "With ENETDOWN:ENETUNREACH requests fail when the network of a container is taken away, so that it "
-                    "can be torn down. The default is that in other network namespaces, and none on the host itself. "
-                    "Linux 6.12 does not know the option." },
+          .detail = "With ENETDOWN:ENETUNREACH requests fail when the network of a container is taken away, so that "
+                    "it can be torn down. The default is that in other network namespaces, and none on the host "
+                    "itself. Linux 6.12 does not know the option." },
         { FLAG("fg", "fg", "fg"), MOUNT_NFS,
           .summary = "mount.nfs waits for the mount and fails when it fails: the default." },
         { FLAG_OR_TEXT("fsc", "fsc", "nofsc"), KERNEL(WHEN_SET, REFUSED),
           .summary = "Keeps file data on the local disk too (FS-Cache); a value names a cache of its own.",
-          .detail = "It needs cachefilesd and room on a local disk, and helps where the same data is read again and the "
-                    "network or the server is the slower side; writes get no faster. The first mount of a superblock "
-                    "decides. A remount of an fsc mount has to name fsc again or is refused." },
+          .detail = "It needs cachefilesd and room on a local disk, and helps where the same data is read again and "
+                    "the network or the server is the slower side; writes get no faster. The first mount of a "
+                    "superblock decides. A remount of an fsc mount has to name fsc again or is refused." },
         { TEXT("fscontext"), VFS(WHEN_SET, REFUSED), .summary = "The SELinux context of the file system as a whole." },
         { FLAG("group", "group", NULL), MOUNT,
           .summary = "Members of the device's group may mount it; implies nosuid and nodev." },
         { FLAG("hard", "hard", "hard"), KERNEL(ALWAYS, REFUSED),
           .summary = "A request is tried again until the server answers: the default.",
           .detail = "Programs wait while the server is away and go on where they were when it returns; no write is "
-                    "reported as failed that may still succeed. A waiting program can be killed in most places. It is "
-                    "the right choice for everything that is written to." },
+                    "reported as failed that may still succeed. A waiting program can be killed in most places. It "
+                    "is the right choice for everything that is written to." },
         { FLAG("intr", "intr", NULL), KERNEL(NEVER, IGNORED), .until = "2.6.25",
           .obsolete = "ignored since Linux 2.6.25: SIGKILL interrupts NFS waits without it",
           .summary = "Once let signals interrupt NFS requests.",
-          .detail = "The kernel accepts the word and does nothing with it. Waits for the server end on SIGKILL anyway, "
-                    "except while dirty pages are written. It can be dropped without any effect." },
+          .detail = "The kernel accepts the word and does nothing with it. Waits for the server end on SIGKILL "
+                    "anyway, except while dirty pages are written. It can be dropped without any effect." },
         { FLAG("iversion", "iversion", NULL), VFS(NEVER, LIVE),
           .summary = "Counts changes of inodes on local file systems; of no use on NFS." },
         { FLAG("lazytime", "lazytime", "nolazytime"), VFS(WHEN_SET, LIVE),
@@ -180,18 +180,18 @@ const struct option_info option_rows[] = {
         { WORD("lookupcache", "lookupcache", WORDS("all", "none", "pos", "positive"), "all"), KERNEL(WHEN_SET, REFUSED),
           .since = "2.6.28",
           .summary = "Which results of name look-ups are cached.",
-          .detail = "all trusts both names that exist and names that do not until the directory's attributes expire; pos "
-                    "asks again for names that did not exist; none asks for every component of every path. none costs "
-                    "at least a round trip per component and open. Keep pos or none where a program waits for files "
-                    "that another host creates; pos is usually enough." },
+          .detail = "all trusts both names that exist and names that do not until the directory's attributes expire; "
+                    "pos asks again for names that did not exist; none asks for every component of every path. none "
+                    "costs at least a round trip per component and open. Keep pos or none where a program waits for "
+                    "files that another host creates; pos is usually enough." },
         { FLAG("loud", "silent", "loud"), MOUNT, .summary = "The kernel logs messages about the mount: the default." },
         { FLAG("mand", "mand", "nomand"), VFS(WHEN_SET, IGNORED), .until = "5.15",
           .obsolete = "mandatory locks are gone since Linux 5.15", .summary = "Allowed mandatory locks." },
         { NUMBER("max_connect", 1, 16, "1"), KERNEL(WHEN_SET, IGNORED),
           .summary = "Version 4.1 and newer: connections to different addresses of one server (session trunking).",
           .detail = "nconnect counts connections to one address, max_connect the addresses that may be added when "
-                    "the same server is mounted through a second one. The first mount of the server decides, and only "
-                    "a server with several addresses and session trunking has a use for it." },
+                    "the same server is mounted through a second one. The first mount of the server decides, and "
+                    "only a server with several addresses and session trunking has a use for it." },
         { FLAG("migration", "migration", "nomigration"), KERNEL(WHEN_SET, IGNORED),
           .summary = "Version 4.0: one client identity towards all servers, for transparent state migration." },
         { NUMBER("minorversion", 0, 2, NULL), KERNEL(WHEN_SET, REFUSED), .since = "2.6.38",
@@ -211,13 +211,13 @@ const struct option_info option_rows[] = {
           .summary = "Version 2 and 3: the version of the MOUNT protocol." },
         { NUMBER("namlen", 0, UINT32_MAX, NULL), .unit = "bytes", KERNEL(ALWAYS, IGNORED),
           .summary = "The longest file name, for version 2 servers that do not tell; negotiated otherwise." },
-        { NUMBER("nconnect", 1, 16, "1"), .unit = "connections", KERNEL(WHEN_SET, IGNORED),
+        { NUMBER("nconnect", 1, 16, "1"), KERNEL(WHEN_SET, IGNORED),
           .summary = "How many connections to the server the mounts of this client share.",
           .detail = "Requests are spread over the connections; that helps where one connection is the limit (one "
                     "network queue, one processor, a path with long delays) and does nothing for a single small "
                     "request. The first mount of a server decides for all mounts of that server and version, until "
-                    "the last of them is gone, so later lines that differ are silently not effective. A remount "
-                    "does not change it." },
+                    "the last of them is gone, so later lines that differ are silently not effective. A remount does "
+                    "not change it." },
         { WORD("nfsvers", "vers", VERSIONS, NULL), KERNEL(ALWAYS, REFUSED),
           .summary = "The protocol version; the same as vers." },
         { FLAG("noac", "ac", "ac"), KERNEL(WHEN_SET, REFUSED),
@@ -227,16 +227,16 @@ const struct option_info option_rows[] = {
                     "databases that several hosts share and whose vendor prescribes it; file locks give most other "
                     "programs the same certainty for less." },
         { FLAG("noacl", "acl", "acl"), KERNEL(WHEN_SET, REFUSED),
-          .summary = "Version 3: no NFSACL side protocol; saves calls where nobody uses such lists. "
-                     "Version 4 ignores it." },
+          .summary = "Version 3: no NFSACL side protocol; saves calls where nobody uses such lists. Version 4 "
+                     "ignores it." },
         { FLAG("noalignwrite", "alignwrite", "alignwrite"), KERNEL(WHEN_SET, REFUSED),
-          .summary = "Writes are not extended to whole pages, for files that several clients write in pieces. "
-                     "Linux 6.1 does not know the option." },
+          .summary = "Writes are not extended to whole pages, for files that several clients write in pieces. Linux "
+                     "6.1 does not know the option." },
         { FLAG("noatime", "atime", "relatime"), VFS(WHEN_SET, LIVE),
           .summary = "The client asks for no access times.",
-          .detail = "On NFS the server keeps the access times, so the option saves no writes. Its only effect is that "
-                    "stat() does not refresh attributes just to get a current access time. Harmless, and no reason for "
-                    "a remount." },
+          .detail = "On NFS the server keeps the access times, so the option saves no writes. Its only effect is "
+                    "that stat() does not refresh attributes just to get a current access time. Harmless, and no "
+                    "reason for a remount." },
         { FLAG("noauto", "auto", "auto"), MOUNT, .summary = "Not mounted at boot or by mount -a." },
         { FLAG("nocto", "cto", "cto"), KERNEL(WHEN_SET, REFUSED),
           .summary = "Opening a file does not check on the server whether it has changed.",
@@ -249,7 +249,8 @@ const struct option_info option_rows[] = {
         { FLAG("noexec", "exec", "exec"), VFS(WHEN_SET, LIVE), .summary = "Programs cannot be started from it." },
         { FLAG("nofail", "nofail", NULL), MOUNT,
           .summary = "The boot goes on without it when it cannot be mounted." },
-        { FLAG("nofsc", "fsc", "nofsc"), KERNEL(NEVER, REFUSED), .summary = "No cache on the local disk: the default." },
+        { FLAG("nofsc", "fsc", "nofsc"), KERNEL(NEVER, REFUSED),
+          .summary = "No cache on the local disk: the default." },
         { FLAG("nointr", "intr", NULL), KERNEL(NEVER, IGNORED), .until = "2.6.25",
           .obsolete = "ignored since Linux 2.6.25", .summary = "Once kept signals from interrupting NFS requests." },
         { FLAG("noiversion", "iversion", NULL), VFS(NEVER, LIVE), .summary = "The opposite of iversion." },
@@ -262,21 +263,22 @@ const struct option_info option_rows[] = {
         { FLAG("nomand", "mand", "nomand"), VFS(NEVER, IGNORED), .summary = "No mandatory locks: the default." },
         { FLAG("nomigration", "migration", "nomigration"), KERNEL(NEVER, IGNORED),
           .summary = "Version 4.0: the traditional client identity: the default." },
-        { FLAG("noposix", "posix", "noposix"), KERNEL(NEVER, REFUSED), .summary = "The opposite of posix: the default." },
+        { FLAG("noposix", "posix", "noposix"), KERNEL(NEVER, REFUSED),
+          .summary = "The opposite of posix: the default." },
         { SHORT("nordirplus", "rdirplus", "nordirplus", "rdirplus"), KERNEL(WHEN_SET, REFUSED),
           .summary = "Directories are listed without the attributes of their files.",
           .detail = "With READDIRPLUS a listing brings the attributes along, which saves a round trip per file for "
-                    "ls -l and find. nordirplus lists names only: cheaper for huge directories of which only the names "
-                    "are needed, and dearer everywhere else. The kernel chooses between both by itself as it "
+                    "ls -l and find. nordirplus lists names only: cheaper for huge directories of which only the "
+                    "names are needed, and dearer everywhere else. The kernel chooses between both by itself as it "
                     "watches the readers." },
         { SHORT("norelatime", "atime", "relatime", "relatime"), VFS(NEVER, LIVE),
           .summary = "The kernel's default for access times, which is relatime." },
         { FLAG("noresvport", "resvport", "resvport"), KERNEL(WHEN_SET, REFUSED), .since = "2.6.28",
           .summary = "The client's port need not be a privileged one.",
-          .detail = "There are only a few hundred privileged ports, and after a lost connection the same one has to be "
-                    "used again, which address translators and load balancers may answer with long pauses; cloud file "
-                    "services therefore prescribe noresvport. Servers that export with secure, the default of Linux "
-                    "servers, refuse such clients. The first mount of the server decides." },
+          .detail = "There are only a few hundred privileged ports, and address translators and load balancers may "
+                    "answer a reconnect from the same one with long pauses; cloud file services therefore prescribe "
+                    "noresvport. Servers that export with secure, the default of Linux servers, refuse such clients. "
+                    "The first mount of the server decides." },
         { FLAG("nosharecache", "sharecache", "sharecache"), KERNEL(WHEN_SET, REFUSED),
           .summary = "This mount gets caches of its own, even when the same export is mounted elsewhere.",
           .detail = "Two mounts of one export then know nothing of each other's changes until the next open. It lets "
@@ -286,12 +288,15 @@ const struct option_info option_rows[] = {
           .summary = "Attributes that cannot be checked are not used: the default." },
         { SHORT("nostrictatime", "atime", "relatime", "relatime"), VFS(NEVER, LIVE),
           .summary = "The kernel's default for access times, which is relatime." },
-        { FLAG("nosuid", "suid", "suid"), VFS(WHEN_SET, LIVE), .summary = "Set-user-ID and set-group-ID have no effect." },
-        { FLAG("nosymfollow", "symfollow", "symfollow"), VFS(WHEN_SET, LIVE), .summary = "Symbolic links are not followed." },
+        { FLAG("nosuid", "suid", "suid"), VFS(WHEN_SET, LIVE),
+          .summary = "Set-user-ID and set-group-ID have no effect." },
+        { FLAG("nosymfollow", "symfollow", "symfollow"), VFS(WHEN_SET, LIVE),
+          .summary = "Symbolic links are not followed." },
         { FLAG("notrunkdiscovery", "trunkdiscovery", "notrunkdiscovery"), KERNEL(NEVER, REFUSED),
           .summary = "The opposite of trunkdiscovery: the default." },
         { FLAG("nouser", "user", "nouser"), MOUNT, .summary = "Only root may mount it: the default." },
-        { FLAG("owner", "owner", NULL), MOUNT, .summary = "The device's owner may mount it; implies nosuid and nodev." },
+        { FLAG("owner", "owner", NULL), MOUNT,
+          .summary = "The device's owner may mount it; implies nosuid and nodev." },
         { NUMBER("port", 0, UINT16_MAX, NULL), KERNEL(WHEN_SET, REFUSED),
           .summary = "The server's NFS port: 2049 for version 4; version 3 asks rpcbind." },
         { FLAG("posix", "posix", "noposix"), KERNEL(WHEN_SET, REFUSED),
@@ -320,14 +325,15 @@ const struct option_info option_rows[] = {
         { NUMBER("retrans", 0, INT32_MAX, "2"), .unit = "retransmissions", KERNEL(ALWAYS, REFUSED),
           .summary = "How often a request is sent again before that counts as a major time-out (3 times on udp).",
           .detail = "On a hard mount it only decides when \"server not responding\" is logged. On a soft mount it "
-                    "decides when a request fails: with timeo=600 and retrans=2 after 180 s on tcp. It cannot make anything "
-                    "faster." },
+                    "decides when a request fails: with timeo=600 and retrans=2 after 180 s on tcp. It cannot make "
+                    "anything faster." },
         { NUMBER("retry", 0, 0, "2"), .unit = "minutes", MOUNT_NFS,
           .summary = "How long mount.nfs tries to mount: 2 minutes in the foreground, 10000 with bg.",
-          .detail = "It is about mounting only and has no effect on a mount that is there. retry=0 gives up after the "
-                    "first attempt. A single attempt can take minutes itself when the server does not answer." },
+          .detail = "It is about mounting only and has no effect on a mount that is there. retry=0 gives up after "
+                    "the first attempt. A single attempt can take minutes itself when the server does not answer." },
         { FLAG("ro", "rw", "rw"), VFS(WHEN_SET, LIVE), .summary = "Read-only." },
-        { TEXT("rootcontext"), VFS(WHEN_SET, REFUSED), .summary = "The SELinux context of the mount's root directory." },
+        { TEXT("rootcontext"), VFS(WHEN_SET, REFUSED),
+          .summary = "The SELinux context of the mount's root directory." },
         PROPAGATION("rprivate", "private, for all mounts below too."),
         PROPAGATION("rshared", "shared, for all mounts below too."),
         { SIZE("rsize"), KERNEL(ALWAYS, REFUSED), .summary = "The largest READ request, in bytes.",
@@ -337,10 +343,11 @@ const struct option_info option_rows[] = {
         { FLAG("rw", "rw", "rw"), VFS(ALWAYS, LIVE), .summary = "Read and write: the default." },
         { WORD("sec", "sec", WORDS("sys", "krb5", "krb5i", "krb5p", "none", "null", "lkey", "lkeyi", "lkeyp", "spkm3",
                                    "spkm3i", "spkm3p"), NULL), KERNEL(ALWAYS, REFUSED),
-          .summary = "How users are authenticated; a list with colons names several, the first that works is taken.",
-          .detail = "sys sends user and group numbers that the server believes. krb5 proves who the user is, krb5i also "
-                    "protects each message against changes, krb5p also encrypts it; the last two cost processor time "
-                    "for every byte. Without the option client and server agree on one. Never weaken it for speed." },
+          .summary = "How users are authenticated; a list with colons names several, of which one has to do.",
+          .detail = "sys sends user and group numbers that the server believes. krb5 proves who the user is, krb5i "
+                    "also protects each message against changes, krb5p also encrypts it; the last two cost processor "
+                    "time for every byte. Without the option client and server agree on one. Never weaken it for "
+                    "speed." },
         { FLAG("seclabel", "seclabel", NULL), VFS(WHEN_SET, NOT_SEEN),
           .summary = "Printed by the kernel where files carry security labels; not an option to write." },
         { FLAG("sharecache", "sharecache", "sharecache"), KERNEL(NEVER, REFUSED), .since = "2.6.18",
@@ -352,19 +359,20 @@ const struct option_info option_rows[] = {
           .summary = "The kernel ignores options that it does not know instead of refusing the mount." },
         { FLAG("soft", "hard", "hard"), KERNEL(WHEN_SET, REFUSED),
           .summary = "A request fails with an input/output error when the server does not answer for long.",
-          .detail = "After timeo and retrans (three minutes by default on tcp) read(), write() and the rest return EIO; "
-                    "a write that was already accepted into the cache is lost, and many programs do not look. That is "
-                    "how files are damaged silently. Keep it on read-only mounts where waiting is worse than failing, "
-                    "and where a storage product prescribes it." },
+          .detail = "After timeo and retrans (three minutes by default on tcp) read(), write() and the rest return "
+                    "EIO; a write that was already accepted into the cache is lost, and many programs do not look. "
+                    "That is how files are damaged silently. Keep it on read-only mounts where waiting is worse than "
+                    "failing, and where a storage product prescribes it." },
         { FLAG("softerr", "hard", "hard"), KERNEL(WHEN_SET, REFUSED),
           .summary = "Like soft, with the error ETIMEDOUT, and with softreval.",
-          .detail = "Programs can tell a silent server from a broken disk by the error; the danger for data on its way "
-                    "is the same as with soft. Attributes that cannot be checked are taken from the cache." },
+          .detail = "Programs can tell a silent server from a broken disk by the error; the danger for data on its "
+                    "way is the same as with soft. Attributes that cannot be checked are taken from the cache." },
         { FLAG("softreval", "softreval", "nosoftreval"), KERNEL(WHEN_SET, REFUSED), .since = "5.6",
           .summary = "Paths and attributes come from the cache when the server does not answer." },
         { FLAG("strictatime", "atime", "relatime"), VFS(NEVER, LIVE),
           .summary = "Access times at each access on local file systems; on NFS the server decides." },
-        { FLAG("suid", "suid", "suid"), VFS(NEVER, LIVE), .summary = "Set-user-ID and set-group-ID work: the default." },
+        { FLAG("suid", "suid", "suid"), VFS(NEVER, LIVE),
+          .summary = "Set-user-ID and set-group-ID work: the default." },
         { FLAG("symfollow", "symfollow", "symfollow"), VFS(NEVER, LIVE),
           .summary = "Symbolic links are followed: the default." },
         { FLAG("sync", "sync", "async"), KERNEL(WHEN_SET, LIVE),
@@ -372,15 +380,15 @@ const struct option_info option_rows[] = {
           .detail = "Each write() costs at least a round trip and a stable write on the server: one FILE_SYNC WRITE, "
                     "or WRITEs and a COMMIT where the call is larger than wsize. Many small writes then take their "
                     "number times that latency. It applies to files already open and to all mounts that share the "
-                    "superblock, and not to mmap. fsync() and close() store the data without it; keep it for programs "
-                    "that never call fsync() and must not lose what they wrote when this client crashes." },
+                    "superblock, and not to mmap. fsync() and close() store the data without it; keep it for "
+                    "programs that never call fsync() and must not lose what they wrote when this client crashes." },
         { SHORT("tcp", "proto", "tcp", "tcp"), KERNEL(NEVER, IGNORED), .summary = "The same as proto=tcp." },
         { NUMBER("timeo", 1, INT32_MAX, "600"), .unit = "tenths of a second", KERNEL(ALWAYS, REFUSED),
           .summary = "How long the client waits for an answer before it sends the request again.",
-          .detail = "On tcp 600 (60 s) is the default, and the connection itself repeats lost packets, so a short time "
-                    "only turns a slow answer into a reconnect and the same work twice. On udp the default is 11, and "
-                    "short values are normal there. On soft mounts a short time means early errors. Keep a shorter "
-                    "value where a hypervisor's or storage vendor's fail-over guide prescribes it." },
+          .detail = "On tcp 600 (60 s) is the default, and the connection itself repeats lost packets, so a short "
+                    "time only gets a request that a slow server has already sent once more. On udp the default is "
+                    "11, and short values are normal there. On soft mounts a short time means early errors. Keep a "
+                    "shorter value where a hypervisor's or storage vendor's fail-over guide prescribes it." },
         { FLAG("trunkdiscovery", "trunkdiscovery", "notrunkdiscovery"), KERNEL(NEVER, REFUSED),
           .summary = "Version 4.1 and newer: asks the server for its other addresses and uses them." },
         { SHORT("udp", "proto", "udp", "tcp"), KERNEL(NEVER, IGNORED), .obsolete = NO_UDP,
@@ -399,27 +407,28 @@ const struct option_info option_rows[] = {
         { SHORT("v4.2", "vers", "4.2", NULL), KERNEL(NEVER, REFUSED), .summary = "The same as vers=4.2." },
         { WORD("vers", "vers", VERSIONS, NULL), KERNEL(ALWAYS, REFUSED),
           .summary = "The protocol version.",
-          .detail = "Without it the client asks for 4.2 first and goes down until the server agrees. 4 asks for any "
-                    "4.N. Version 3 is a fine choice where the server is better at it; 4.1 and 4.2 have sessions, "
-                    "delegations and locks in the protocol itself. Only a new mount changes the version." },
+          .detail = "Without a version the client asks for 4.2 first and goes down until the server agrees. 4 asks "
+                    "for any 4.N. Version 3 is a fine choice where the server is better at it; 4.1 and 4.2 have "
+                    "sessions, delegations and locks in the protocol itself. Only a new mount changes the version." },
         { WORD("write", "write", WORDS("lazy", "eager", "wait"), "lazy"), KERNEL(WHEN_SET, REFUSED),
           .summary = "When the data of a write() is sent.",
-          .detail = "lazy collects it in the page cache; eager starts sending at once without waiting; wait also waits "
-                    "for the WRITE replies, yet not for the COMMIT, so it does not make data safe as sync does. eager "
-                    "keeps little in memory and loses the merging of small writes." },
+          .detail = "lazy collects it in the page cache; eager starts sending at once without waiting; wait also "
+                    "waits for the WRITE replies, yet not for the COMMIT, so it does not make data safe as sync "
+                    "does. eager keeps little in memory and loses the merging of small writes." },
         { SIZE("wsize"), KERNEL(ALWAYS, REFUSED), .summary = "The largest WRITE request, in bytes.",
           .detail = SIZE_DETAIL("WRITE") },
         { .name = "x-", .canonical = "x-", .kind = OPTION_FLAG_OR_TEXT, MOUNT,
           .summary = "A note for other programs; mount stores it and the kernel never sees it." },
         { FLAG("x-initrd.mount", "x-initrd.mount", NULL), SYSTEMD, .summary = "Mounted while the initramfs runs." },
         { FLAG_OR_TEXT("x-mount.mkdir", "X-mount.mkdir", NULL), MOUNT,
-          .obsolete = "an old spelling of X-mount.mkdir since util-linux 2.30", .summary = "The same as X-mount.mkdir." },
+          .obsolete = "an old spelling of X-mount.mkdir since util-linux 2.30",
+          .summary = "The same as X-mount.mkdir." },
         { TEXT("x-systemd.after"), SYSTEMD, .summary = "Mounted after that unit or mount point." },
         { FLAG("x-systemd.automount", "x-systemd.automount", NULL), SYSTEMD,
           .summary = "Mounted at the first access instead of at boot.",
-          .detail = "systemd keeps an autofs mount there and mounts the file system when somebody looks; the boot does "
-                    "not wait for the server. With x-systemd.idle-timeout it is unmounted again when it is not used, "
-                    "which also brings changed options into effect. It replaces bg and _netdev on the same line." },
+          .detail = "systemd keeps an autofs mount there and mounts the file system when somebody looks; the boot "
+                    "does not wait for the server. With x-systemd.idle-timeout it is unmounted again when it is not "
+                    "used, and mounted with the options of that day at the next access. It makes bg unnecessary." },
         { TEXT("x-systemd.before"), SYSTEMD, .summary = "Mounted before that unit or mount point." },
         { FLAG_OR_TEXT("x-systemd.device-bound", "x-systemd.device-bound", NULL), SYSTEMD,
           .summary = "Unmounted when its block device goes away; NFS has none." },
@@ -442,10 +451,10 @@ const struct option_info option_rows[] = {
         { TEXT("x-systemd.wants-mounts-for"), SYSTEMD, .summary = "Wants all mounts on the way to that path." },
         { WORD("xprtsec", "xprtsec", WORDS("none", "tls", "mtls"), "none"), KERNEL(WHEN_SET, IGNORED),
           .summary = "Encrypts the connection: tls, or mtls with a certificate of the client.",
-          .detail = "It needs tlshd on the client and a server that speaks RPC with TLS; without them the mount fails "
-                    "rather than going on in the clear. It protects all traffic of the mount, also with sec=sys, and "
-                    "costs processor time for every byte. Linux 6.1 does not know it, and a remount does not change "
-                    "it. Never drop it for speed." },
+          .detail = "It needs tlshd on the client and a server that speaks RPC with TLS; without them the mount "
+                    "fails rather than going on in the clear. It protects all traffic of the mount, also with "
+                    "sec=sys, and costs processor time for every byte. Linux 6.1 does not know it, and a remount "
+                    "does not change it. Never drop it for speed." },
 };
 
 const size_t option_rows_n = ARRAY_SIZE(option_rows);

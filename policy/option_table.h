@@ -63,7 +63,7 @@ struct option_info {
         const char *since, *until;      /* kernel versions; NULL: always, still */
         const char *obsolete;           /* why it is dead weight or an old habit; NULL: it is not */
         const char *summary;            /* one sentence: what it does */
-        const char *detail;             /* for nfstunectl explain: what the kernel does with it, when to keep it; or NULL */
+        const char *detail;             /* for explain: what the kernel does with it, when to keep it; or NULL */
 };
 
 /* The row of that option ("rsize", "x-systemd.automount"); NULL: unknown. Any
