@@ -17,6 +17,7 @@ PKG_CONFIG ?= pkg-config
 RPCGEN     ?= rpcgen
 
 PREFIX     ?= /usr/local
+BINDIR     ?= $(PREFIX)/bin
 SBINDIR    ?= $(PREFIX)/sbin
 LIBEXECDIR ?= $(PREFIX)/lib/$(NAME)
 MANDIR     ?= $(PREFIX)/share/man
@@ -63,7 +64,7 @@ own_ld := -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(san)
 src = $(sort $(wildcard $(1)/*.c))
 obj = $(patsubst %.c,$(B)/%.o,$(call src,$(1)))
 
-mains      := nfstuned nfstuned-probe nfstuned-mount
+mains      := nfstuned nfstunectl nfstuned-probe nfstuned-mount
 lib_policy := $(B)/libpolicy.a
 lib_probe  := $(B)/libprobe.a
 lib_daemon := $(B)/libdaemon.a
@@ -73,12 +74,13 @@ programs   := $(addprefix $(B)/,$(mains))
 all: $(programs)  ## build everything
 
 $(B)/nfstuned: $(B)/daemon/nfstuned.o $(lib_daemon) $(lib_probe) $(lib_policy)
+$(B)/nfstunectl: $(B)/daemon/nfstunectl.o $(lib_daemon) $(lib_probe) $(lib_policy)
 $(B)/nfstuned-probe: $(B)/probe/nfstuned-probe.o $(lib_probe) $(lib_policy)
 $(B)/nfstuned-mount: $(B)/daemon/nfstuned-mount.o $(lib_daemon) $(lib_probe) $(lib_policy)
 $(programs):
 	$(CC) $(CFLAGS) $(own_ld) $(LDFLAGS) -o $@ $^ $(pkg_libs)
 
-main_objs := $(B)/daemon/nfstuned.o $(B)/probe/nfstuned-probe.o $(B)/daemon/nfstuned-mount.o
+main_objs := $(B)/daemon/nfstuned.o $(B)/daemon/nfstunectl.o $(B)/probe/nfstuned-probe.o $(B)/daemon/nfstuned-mount.o
 $(lib_policy): $(call obj,policy)
 $(lib_probe):  $(filter-out $(main_objs),$(call obj,probe)) $(B)/gen/nfs_xdr.o
 $(lib_daemon): $(filter-out $(main_objs),$(call obj,daemon))
@@ -128,6 +130,9 @@ check-fuzz: $(fuzzers)  ## replay the fuzz corpora
 check-layers: $(lib_policy)  ## includes go one way, policy is pure
 	@tests/lint/layers $(lib_policy) '$(PKG_CONFIG)'
 
+check-cli: $(B)/nfstunectl  ## nfstunectl from the outside, its JSON against etc/check.schema.json
+	@tests/cli/check $(B)/nfstunectl
+
 check-lint:  ## scripts, man pages, units, configuration against its documents
 	@tests/lint/shell
 	@tests/lint/man
@@ -146,6 +151,7 @@ check:  ## everything that guards main, below 25 minutes on 2 cores
 	$(call stage,layers,$(MAKE) -s WERROR=1 check-layers)
 	$(call stage,lint,$(MAKE) -s check-lint)
 	$(call stage,unit tests,$(MAKE) -s -j2 WERROR=1 check-unit)
+	$(call stage,command line,$(MAKE) -s WERROR=1 check-cli)
 	$(call stage,unit tests and corpora under ASan and UBSan,$(MAKE) -s -j2 WERROR=1 SAN=address$(comma)undefined check-unit check-fuzz)
 	$(call stage,build with clang,$(MAKE) -s -j2 WERROR=1 CC=clang all)
 	$(call stage,lab (smoke scenarios),tests/lab/check smoke)
@@ -175,6 +181,7 @@ units      := nfstuned-mount.socket
 
 install: all $(addprefix $(B)/systemd/,$(units_made))  ## DESTDIR=, PREFIX=
 	$(INSTALL) -D -m 0755 $(B)/nfstuned $(DESTDIR)$(SBINDIR)/nfstuned
+	$(INSTALL) -D -m 0755 $(B)/nfstunectl $(DESTDIR)$(BINDIR)/nfstunectl
 	$(INSTALL) -D -m 0755 $(B)/nfstuned-probe $(DESTDIR)$(LIBEXECDIR)/nfstuned-probe
 	$(INSTALL) -D -m 0755 $(B)/nfstuned-mount $(DESTDIR)$(LIBEXECDIR)/nfstuned-mount
 	for p in $(notdir $(wildcard etc/servers.d/*.conf)); do \
@@ -182,17 +189,21 @@ install: all $(addprefix $(B)/systemd/,$(units_made))  ## DESTDIR=, PREFIX=
 	for u in $(units_made); do $(INSTALL) -D -m 0644 $(B)/systemd/$$u $(DESTDIR)$(UNITDIR)/$$u; done
 	for u in $(units); do $(INSTALL) -D -m 0644 systemd/$$u $(DESTDIR)$(UNITDIR)/$$u; done
 	$(INSTALL) -D -m 0644 systemd/nfstuned.catalog $(DESTDIR)$(CATALOGDIR)/nfstuned.catalog
+	$(INSTALL) -D -m 0644 etc/check.schema.json $(DESTDIR)$(LIBEXECDIR)/check.schema.json
+	$(INSTALL) -D -m 0644 etc/man/nfstunectl.1 $(DESTDIR)$(MANDIR)/man1/nfstunectl.1
 	$(INSTALL) -D -m 0644 etc/man/nfstuned.8 $(DESTDIR)$(MANDIR)/man8/nfstuned.8
 	$(INSTALL) -D -m 0644 etc/man/nfstuned.conf.5 $(DESTDIR)$(MANDIR)/man5/nfstuned.conf.5
 	$(INSTALL) -D -m 0644 etc/completion/nfstuned.bash $(DESTDIR)$(BASHCOMPDIR)/nfstuned
+	$(INSTALL) -D -m 0644 etc/completion/nfstunectl.bash $(DESTDIR)$(BASHCOMPDIR)/nfstunectl
 	$(INSTALL) -D -m 0644 README.md $(DESTDIR)$(DOCDIR)/README.md
 	test -e $(DESTDIR)$(SYSCONFDIR)/nfstuned/nfstuned.conf || \
 	  $(INSTALL) -D -m 0644 etc/nfstuned.conf $(DESTDIR)$(SYSCONFDIR)/nfstuned/nfstuned.conf
 
 uninstall:  ## removes all but the configuration
-	rm -f $(DESTDIR)$(SBINDIR)/nfstuned $(addprefix $(DESTDIR)$(UNITDIR)/,$(units_made) $(units)) \
+	rm -f $(DESTDIR)$(SBINDIR)/nfstuned $(DESTDIR)$(BINDIR)/nfstunectl $(addprefix $(DESTDIR)$(UNITDIR)/,$(units_made) $(units)) \
 	  $(DESTDIR)$(CATALOGDIR)/nfstuned.catalog $(DESTDIR)$(MANDIR)/man8/nfstuned.8 \
-	  $(DESTDIR)$(MANDIR)/man5/nfstuned.conf.5 $(DESTDIR)$(BASHCOMPDIR)/nfstuned
+	  $(DESTDIR)$(MANDIR)/man1/nfstunectl.1 $(DESTDIR)$(MANDIR)/man5/nfstuned.conf.5 \
+	  $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,nfstuned nfstunectl)
 	rm -rf $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DOCDIR)
 
 help:  ## this list
@@ -202,6 +213,6 @@ clean:  ## remove what was built, keep the lab's cache
 	rm -rf $(filter-out build/lab,$(wildcard build/*)) build/.flags
 
 FORCE:
-.PHONY: all check check-unit check-fuzz check-layers check-lint check-lab lab run install uninstall help clean FORCE
+.PHONY: all check check-unit check-fuzz check-layers check-cli check-lint check-lab lab run install uninstall help clean FORCE
 .SECONDARY:
 -include $(shell find build -path build/lab -prune -o -name '*.d' -print 2>/dev/null)

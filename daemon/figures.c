@@ -128,9 +128,30 @@ void text_add_place_line(struct text *t, const struct place *p)
                 text_add(t, ", line %u", p->line);
 }
 
+static void add_option_texts(struct text *t, char *const *texts, size_t n)
+{
+        for (size_t i = 0; i < n; i++) {
+                text_add(t, "%s", i > 0 ? "," : "");
+                text_add_printable(t, texts[i]);
+        }
+}
+
+void text_add_change(struct text *t, const struct recommendation *r)
+{
+        if (r->n_drop > 0) {
+                text_add(t, "remove ");
+                add_option_texts(t, r->drop, r->n_drop);
+        }
+        if (r->n_set > 0) {
+                text_add(t, "%s", r->n_drop > 0 ? ", write " : "add ");
+                add_option_texts(t, r->set, r->n_set);
+        }
+}
+
 bool is_in_plan(const struct recommendation *r, const struct plan *p)
 {
-        return p && p->exists && r->confidence != CONFIDENCE_POSSIBLE && (r->n_drop > 0 || r->n_set > 0);
+        return p && p->exists && !r->question && r->confidence != CONFIDENCE_POSSIBLE &&
+               (r->n_drop > 0 || r->n_set > 0);
 }
 
 /* ---- effective options --------------------------------------------------- */

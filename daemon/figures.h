@@ -33,6 +33,9 @@ void text_add_stable(struct text *t, const struct stable_latency *s);
 /* "/etc/fstab, line 7"; words for an unknown place. */
 void text_add_place_line(struct text *t, const struct place *p);
 
+/* "remove rsize=32768,wsize=32768", "remove intr, write vers=4.1"; nothing when no option changes. */
+void text_add_change(struct text *t, const struct recommendation *r);
+
 /* Is the recommendation part of the mount's plan (policy/plan.h)? */
 bool is_in_plan(const struct recommendation *r, const struct plan *p);
 

@@ -1,216 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A round as JSON, DESIGN section 12. See report.h. */
 
-#include "daemon/report.h"
-
 #include <errno.h>
-#include <jansson.h>
-#include <string.h>
 
 #include "daemon/figures.h"
-#include "daemon/utf8.h"
+#include "daemon/report_groups.h"
+#include "daemon/report_json_parts.h"
 #include "policy/names.h"
-
-/* jansson's *_new functions accept a NULL member by failing, so an allocation
- * that fails anywhere makes the whole NULL; see json_pack(3), "o". */
-
-static void decref(json_t **j)
-{
-        json_decref(*j);
-}
-
-static json_t *string_or_null(const char *s)
-{
-        struct text t = {};
-        char *shown;
-        json_t *j;
-
-        if (!s)
-                return json_null();
-        if (utf8_is_valid(s, strlen(s)))
-                return json_string(s);
-        text_add_printable(&t, s); /* JSON has no way to hold other bytes */
-        shown = text_take(&t);
-        j = shown ? json_string(shown) : NULL;
-        free(shown);
-        return j;
-}
-
-static json_t *number(uint64_t n)
-{
-        return json_integer((json_int_t) MIN(n, (uint64_t) INT64_MAX));
-}
-
-/* A number where @known, else null. */
-static json_t *number_if(bool known, uint64_t n)
-{
-        return known ? number(n) : json_null();
-}
-
-/* Takes @member over. After a failure the array is NULL and stays so. */
-static void append(json_t **array, json_t *member)
-{
-        if (!*array) {
-                json_decref(member);
-        } else if (json_array_append_new(*array, member) < 0) {
-                json_decref(*array);
-                *array = NULL;
-        }
-}
-
-static json_t *string_array(char *const *items, size_t n)
-{
-        json_t *array = json_array();
-
-        for (size_t i = 0; i < n; i++)
-                append(&array, string_or_null(items[i]));
-        return array;
-}
-
-static json_t *place_to_json(const struct place *p)
-{
-        return json_pack("{s:s, s:o, s:o}", "kind", place_kind_name(p->kind), "file", string_or_null(p->file), "line",
-                         number_if(p->line > 0, p->line));
-}
 
 static json_t *recommendation_to_json(const struct recommendation *r)
 {
-        return json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        return json_pack("{s:s, s:s, s:s, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                          "rule", rule_name(r->rule),
                          "confidence", confidence_name(r->confidence),
                          "method", method_name(r->method),
                          "auto", r->automatic,
                          "urgent", r->urgent,
-                         "drop", string_array(r->drop, r->n_drop),
-                         "set", string_array(r->set, r->n_set),
-                         "place", place_to_json(&r->place),
-                         "summary", string_or_null(r->summary),
-                         "evidence", string_or_null(r->evidence),
-                         "gain", string_or_null(r->gain),
-                         "risk", string_or_null(r->risk));
+                         "question", r->question,
+                         "drop", json_string_array(r->drop, r->n_drop),
+                         "set", json_string_array(r->set, r->n_set),
+                         "place", json_place(&r->place),
+                         "summary", json_string_or_null(r->summary),
+                         "evidence", json_string_or_null(r->evidence),
+                         "gain", json_string_or_null(r->gain),
+                         "keep", json_string_or_null(r->keep),
+                         "risk", json_string_or_null(r->risk));
 }
 
 static json_t *cannot_tell_to_json(const struct cannot_tell *c)
 {
-        return json_pack("{s:s, s:o, s:o}", "rule", rule_name(c->rule), "missing", string_or_null(c->missing),
-                         "command", string_or_null(c->command));
+        return json_pack("{s:s, s:o, s:o}", "rule", rule_name(c->rule), "missing", json_string_or_null(c->missing),
+                         "command", json_string_or_null(c->command));
 }
 
 static json_t *plan_to_json(const struct plan *p)
 {
         if (!p->exists)
                 return json_null();
-        return json_pack("{s:o, s:s, s:o, s:o, s:o}",
-                         "options", string_or_null(p->options),
+        return json_pack("{s:o, s:s, s:b, s:o, s:o, s:o}",
+                         "options", json_string_or_null(p->options),
                          "method", method_name(p->method),
-                         "place", place_to_json(&p->place),
-                         "replacement", string_or_null(p->replacement),
-                         "text", string_or_null(p->text));
-}
-
-static json_t *versions_to_json(const struct server_facts *s)
-{
-        json_t *array;
-
-        if (!s->versions_known)
-                return json_null();
-        array = json_array();
-        for (unsigned i = 0; i < NFS_VERSION_BITS; i++)
-                if (s->versions & (1U << i))
-                        append(&array, json_string(nfs_version_names[i]));
-        return array;
-}
-
-static json_t *server_to_json(const struct server_facts *s)
-{
-        bool answered = s->null_answer == ANSWER_OK;
-        bool limits = s->limit_source != LIMIT_UNKNOWN;
-
-        return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
-                         "answer", answer_name(s->null_answer),
-                         "replies", (int) s->null_replies,
-                         "median_usec", number_if(answered, s->null_median_usec),
-                         "spread_usec", number_if(answered, s->null_spread_usec),
-                         "detail", string_or_null(s->detail),
-                         "versions", versions_to_json(s),
-                         "limit_source", limit_source_name(s->limit_source),
-                         "read_max_bytes", number_if(limits, s->read_max_bytes),
-                         "write_max_bytes", number_if(limits, s->write_max_bytes),
-                         "limit_detail", string_or_null(s->limit_detail));
-}
-
-static json_t *latency_to_json(const struct latency *l)
-{
-        if (l->n == 0)
-                return json_null();
-        return json_pack("{s:i, s:o, s:o, s:o}", "n", (int) l->n, "p50_usec", number(l->p50_usec), "p99_usec",
-                         number(l->p99_usec), "max_usec", number(l->max_usec));
-}
-
-static json_t *calls_to_json(bool known, const struct rpc_op_counters *c)
-{
-        if (!known)
-                return json_null();
-        return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
-                         "calls", number(c->calls),
-                         "transmissions", number(c->transmissions),
-                         "sent_bytes", number(c->sent_bytes),
-                         "queue_msec", number(c->queue_msec),
-                         "round_trip_msec", number(c->round_trip_msec),
-                         "execute_msec", number(c->execute_msec));
-}
-
-static json_t *workload_to_json(enum workload name, const struct workload_result *w)
-{
-        return json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:b, s:o, s:o}",
-                         "workload", workload_name(name),
-                         "outcome", outcome_name(w->outcome),
-                         "errno", w->error,
-                         "written_bytes", number(w->written_bytes),
-                         "open_usec", number(w->open_usec),
-                         "close_usec", number(w->close_usec),
-                         "total_usec", number(w->total_usec),
-                         "write", latency_to_json(&w->write),
-                         "stable", latency_to_json(&w->stable),
-                         "stalls", (int) w->stalls,
-                         "longest_stall_usec", number(w->longest_stall_usec),
-                         "verified", w->verified,
-                         "write_calls", calls_to_json(w->counters_known, &w->write_calls),
-                         "commit_calls", calls_to_json(w->counters_known, &w->commit_calls));
-}
-
-static json_t *workloads_to_json(const struct probe_result *p)
-{
-        json_t *array = json_array();
-
-        for (size_t i = 0; i < WORKLOAD_COUNT; i++)
-                if (p->results[i].outcome != OUTCOME_NOT_RUN)
-                        append(&array, workload_to_json((enum workload) i, &p->results[i]));
-        return array;
-}
-
-static json_t *stable_to_json(const struct probe_result *p)
-{
-        json_t *array = json_array();
-
-        for (size_t i = 0; i < STABLE_SIZES; i++) {
-                const struct stable_latency *s = &p->stable[i];
-
-                if (s->latency.n > 0)
-                        append(&array, json_pack("{s:o, s:o}", "size_bytes", number(s->size_bytes), "latency",
-                                                 latency_to_json(&s->latency)));
-        }
-        return array;
-}
-
-static json_t *probe_to_json(const struct probe_result *p)
-{
-        return json_pack("{s:s, s:o, s:o, s:o, s:o}",
-                         "state", probe_state_name(p->state),
-                         "reason", string_or_null(p->reason),
-                         "written_bytes", number(p->written_bytes),
-                         "workloads", workloads_to_json(p),
-                         "stable", stable_to_json(p));
+                         "auto", p->automatic,
+                         "place", json_place(&p->place),
+                         "replacement", json_string_or_null(p->replacement),
+                         "text", json_string_or_null(p->text));
 }
 
 static json_t *recommendations_to_json(const struct advice *a)
@@ -218,7 +51,7 @@ static json_t *recommendations_to_json(const struct advice *a)
         json_t *array = json_array();
 
         for (size_t i = 0; i < a->n_recommendations; i++)
-                append(&array, recommendation_to_json(&a->recommendations[i]));
+                json_append(&array, recommendation_to_json(&a->recommendations[i]));
         return array;
 }
 
@@ -227,33 +60,214 @@ static json_t *cannot_tells_to_json(const struct advice *a)
         json_t *array = json_array();
 
         for (size_t i = 0; i < a->n_cannot_tell; i++)
-                append(&array, cannot_tell_to_json(&a->cannot_tell[i]));
+                json_append(&array, cannot_tell_to_json(&a->cannot_tell[i]));
         return array;
 }
 
 static json_t *item_to_json(const struct report_item *item)
 {
         const struct observation *o = item->observation;
-        char *options = effective_options(&o->mount);
-        json_t *j;
+        cleanup_free char *options = effective_options(&o->mount);
 
         if (!options)
                 return NULL;
-        j = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:o}}",
-                      "target", string_or_null(o->mount.target),
-                      "source", string_or_null(o->mount.source),
-                      "fstype", string_or_null(o->mount.fstype),
-                      "options", string_or_null(options),
-                      "shares_superblock_with", string_array(o->shares_superblock_with, o->n_shares),
-                      "recommendations", recommendations_to_json(item->advice),
-                      "cannot_tell", cannot_tells_to_json(item->advice),
-                      "plan", plan_to_json(&item->advice->plan),
-                      "server", server_to_json(&o->server),
-                      "probe", probe_to_json(&o->probe),
-                      "liveness", "state", liveness_name(o->liveness), "witnesses",
-                              string_or_null(o->liveness_witnesses));
-        free(options);
-        return j;
+        return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                         "target", json_string_or_null(o->mount.target),
+                         "source", json_string_or_null(o->mount.source),
+                         "fstype", json_string_or_null(o->mount.fstype),
+                         "options", json_string_or_null(options),
+                         "shares_superblock_with", json_string_array(o->shares_superblock_with, o->n_shares),
+                         "recommendations", recommendations_to_json(item->advice),
+                         "cannot_tell", cannot_tells_to_json(item->advice),
+                         "plan", plan_to_json(&item->advice->plan),
+                         "server", report_json_server(&o->server),
+                         "export", report_json_export(&o->export_facts),
+                         "probe", report_json_probe(&o->probe),
+                         "liveness", report_json_liveness(o));
+}
+
+/* Mounts with the same advice: who reads a whole host starts here. */
+static json_t *group_to_json(const struct report_group *g)
+{
+        const struct advice *a = group_item(g, 0)->advice;
+        json_t *targets = json_array(), *rules = json_array();
+
+        for (size_t i = 0; i < g->n_members; i++)
+                json_append(&targets, json_string_or_null(group_item(g, i)->observation->mount.target));
+        for (size_t i = 0; i < a->n_recommendations; i++)
+                json_append(&rules, json_string(rule_name(a->recommendations[i].rule)));
+        return json_pack("{s:o, s:o}", "targets", targets, "rules", rules);
+}
+
+/* ---- findings: about lines that no mount belongs to ------------------------------ */
+
+/* What to do, in words that stand alone. */
+static void add_advice_words(struct text *t, const struct recommendation *r, const struct plan *p)
+{
+        if (r->question)
+                text_add(t, "%s. ", r->keep ? r->keep : "It may be intended");
+        if (is_in_plan(r, p) && p->replacement) {
+                text_add(t, "Write in ");
+                text_add_place_line(t, &p->place);
+                text_add(t, ": %s", p->replacement);
+        } else if (r->n_drop + r->n_set > 0) {
+                text_add(t, "%s", r->question ? "If not: " : "");
+                text_add_change(t, r);
+                text_add(t, " in ");
+                text_add_place_line(t, &r->place);
+        } else {
+                text_add(t, "%s", r->summary ? r->summary : "");
+        }
+}
+
+/* The other lines of the template. */
+static json_t *also_to_json(const struct report_group *g)
+{
+        json_t *array = json_array();
+
+        for (size_t i = 1; i < g->n_members; i++) {
+                const struct observation *o = group_item(g, i)->observation;
+                const struct place *p = observation_place(o);
+
+                json_append(&array, json_pack("{s:o, s:o}", "target", json_string_or_null(o->mount.target), "place",
+                                              json_place(p ? p : &(struct place) {})));
+        }
+        return array;
+}
+
+static json_t *line_to_json(const struct report_group *g, size_t i)
+{
+        const struct report_item *item = group_item(g, 0);
+        const struct recommendation *r = &item->advice->recommendations[i];
+        const struct place *line = observation_place(item->observation);
+        struct text words = {};
+        cleanup_free char *text = NULL;
+
+        add_advice_words(&words, r, &item->advice->plan);
+        text = text_take(&words);
+        if (!text)
+                return NULL;
+        return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                         "rule", rule_name(r->rule),
+                         "confidence", confidence_name(r->confidence),
+                         "question", r->question,
+                         "target", json_string_or_null(item->observation->mount.target),
+                         "place", json_place(line ? line : &r->place),
+                         "drop", json_string_array(r->drop, r->n_drop),
+                         "set", json_string_array(r->set, r->n_set),
+                         "summary", json_string_or_null(r->summary),
+                         "evidence", json_string_or_null(r->evidence),
+                         "keep", json_string_or_null(r->keep),
+                         "text", json_string_or_null(text),
+                         "also", also_to_json(g));
+}
+
+static json_t *finding_to_json(const struct finding *f)
+{
+        return json_pack("{s:s, s:s, s:b, s:n, s:o, s:[], s:[], s:n, s:o, s:n, s:o, s:[]}",
+                         "rule", rule_name(f->rule),
+                         "confidence", confidence_name(CONFIDENCE_CONFIGURED),
+                         "question", false,
+                         "target",
+                         "place", json_place(&f->place),
+                         "drop",
+                         "set",
+                         "summary",
+                         "evidence", json_string_or_null(f->evidence),
+                         "keep",
+                         "text", json_string_or_null(f->text),
+                         "also");
+}
+
+/* ---- the whole -------------------------------------------------------------------- */
+
+/*
+ * Member by member: all of ten thousand mounts as one json_t would take more
+ * memory than everything else together.
+ */
+struct list {
+        FILE *out;
+        bool begun;
+};
+
+/* Takes @member over; NULL stands for no memory. */
+static int list_add(struct list *l, json_t *member)
+{
+        cleanup_json json_t *j = member;
+
+        if (!j)
+                return -ENOMEM;
+        if (fputs(l->begun ? ",\n    " : "[\n    ", l->out) == EOF)
+                return -EIO;
+        l->begun = true;
+        return json_print(l->out, j, 2);
+}
+
+static int list_end(struct list *l)
+{
+        return fputs(l->begun ? "\n  ]" : "[]", l->out) == EOF ? -EIO : 0;
+}
+
+static int print_mounts(FILE *out, const struct report *r)
+{
+        struct list l = { .out = out };
+        int err = 0;
+
+        for (size_t i = 0; i < r->n_items && err == 0; i++)
+                if (!r->items[i].observation->only_requested)
+                        err = list_add(&l, item_to_json(&r->items[i]));
+        return err < 0 ? err : list_end(&l);
+}
+
+static int print_groups(FILE *out, const struct report_groups *g)
+{
+        struct list l = { .out = out };
+        int err = 0;
+
+        for (size_t i = 0; i < g->n_mounts && err == 0; i++)
+                err = list_add(&l, group_to_json(&g->mounts[i]));
+        return err < 0 ? err : list_end(&l);
+}
+
+static int print_findings(FILE *out, const struct report_groups *g, const struct findings *f)
+{
+        struct list l = { .out = out };
+        int err = 0;
+
+        for (size_t i = 0; i < g->n_lines && err == 0; i++) {
+                const struct advice *a = group_item(&g->lines[i], 0)->advice;
+
+                for (size_t k = 0; k < a->n_recommendations && err == 0; k++)
+                        err = list_add(&l, line_to_json(&g->lines[i], k));
+        }
+        for (size_t i = 0; f && i < f->n_items && err == 0; i++)
+                err = list_add(&l, finding_to_json(&f->items[i]));
+        return err < 0 ? err : list_end(&l);
+}
+
+static int print_all(FILE *out, const struct report *r, const struct report_groups *g)
+{
+        int err = fputs("{\n  \"version\": 1,\n  \"mounts\": ", out) == EOF ? -EIO : print_mounts(out, r);
+
+        if (err == 0)
+                err = fputs(",\n  \"groups\": ", out) == EOF ? -EIO : print_groups(out, g);
+        if (err == 0)
+                err = fputs(",\n  \"findings\": ", out) == EOF ? -EIO : print_findings(out, g, r->findings);
+        if (err == 0 && (fputs("\n}\n", out) == EOF || fflush(out) != 0))
+                err = -EIO;
+        return err;
+}
+
+int report_json(FILE *out, const struct report *r)
+{
+        cleanup(report_groups_done) struct report_groups g = {};
+        int err = report_groups_make(r, &g);
+
+        if (err < 0)
+                return err;
+        errno = 0;
+        err = print_all(out, r, &g);
+        return err == -EIO && errno ? -errno : err;
 }
 
 bool report_has_advice(const struct report *r)
@@ -262,22 +276,4 @@ bool report_has_advice(const struct report *r)
                 if (r->items[i].advice->n_recommendations > 0)
                         return true;
         return r->findings && r->findings->n_items > 0;
-}
-
-int report_json(FILE *out, const struct report *r)
-{
-        const struct report_item *items = r->items;
-        size_t n = r->n_items;
-        json_t *mounts = json_array();
-        cleanup(decref) json_t *root = json_pack("{s:i, s:o, s:[]}", "version", 1, "mounts", mounts, "findings");
-
-        if (!root)
-                return -ENOMEM;
-        for (size_t i = 0; i < n; i++)
-                if (json_array_append_new(mounts, item_to_json(&items[i])) < 0)
-                        return -ENOMEM;
-        errno = 0;
-        if (json_dumpf(root, out, JSON_INDENT(2)) < 0 || fputc('\n', out) == EOF || fflush(out) != 0)
-                return errno ? -errno : -EIO;
-        return 0;
 }

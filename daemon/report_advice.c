@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What to do about the mounts of one group, for a person. See report_parts.h. */
+
+#include "daemon/report_parts.h"
+
+#include <string.h>
+
+#include "daemon/figures.h"
+#include "daemon/utf8.h"
+#include "policy/names.h"
+
+/* ---- one recommendation ------------------------------------------------------ */
+
+/* Appends a sentence that begins with a capital letter. */
+static void add_sentence(struct text *t, const char *words)
+{
+        size_t start = t->length_bytes;
+
+        text_add_printable(t, words);
+        if (t->length_bytes > start && t->data[start] >= 'a' && t->data[start] <= 'z')
+                t->data[start] = (char) (t->data[start] - 'a' + 'A');
+}
+
+/* It may be deliberate: this is asked before anything is said against it. */
+static void say_question(struct page *p, const struct recommendation *r)
+{
+        struct text t = {};
+
+        if (!r->keep || !strchr(r->keep, '?')) {
+                text_add(&t, "Is ");
+                for (size_t i = 0; i < r->n_drop; i++) {
+                        text_add(&t, "%s", i > 0 ? "," : "");
+                        text_add_printable(&t, r->drop[i]);
+                }
+                text_add(&t, "%s intended here? ", r->n_drop > 0 ? "" : "this");
+        }
+        add_sentence(&t, r->keep);
+        page_add_text(p, 4, &t);
+}
+
+static void say_change(struct page *p, const struct recommendation *r)
+{
+        struct text t = {};
+
+        text_add_change(&t, r);
+        page_add_line(p, 4, r->question ? "if not:" : "change:", &t);
+}
+
+static void say_recommendation(struct page *p, const struct recommendation *r)
+{
+        const char *color = r->urgent ? p->style->red : p->style->yellow;
+
+        text_add(&p->t, "\n  %s%s%s%s (%s)\n", color, r->urgent ? "URGENT: " : "", rule_name(r->rule),
+                 p->style->plain, confidence_name(r->confidence));
+        if (r->question)
+                say_question(p, r);
+        page_add_paragraph(p, 4, r->summary);
+        page_add_words(p, 4, "evidence:", r->evidence);
+        say_change(p, r);
+        if (r->gain)
+                page_add_words(p, 4, "gain:", r->gain);
+        else if (r->method == METHOD_LIVE || r->method == METHOD_REPLACE)
+                page_add_words(p, 4, "gain:", "not known");
+        page_add_words(p, 4, "risk:", r->risk);
+        if (!r->question)
+                page_add_words(p, 4, "exception:", r->keep);
+}
+
+void say_recommendations(struct page *p, const struct report_group *g)
+{
+        const struct advice *a = group_item(g, 0)->advice;
+
+        for (size_t i = 0; i < a->n_recommendations; i++)
+                say_recommendation(p, &a->recommendations[i]);
+}
+
+/* ---- the new lines -------------------------------------------------------------- */
+
+static int compare_plans(const void *a, const void *b)
+{
+        const struct plan *p = *(const struct plan *const *) a, *q = *(const struct plan *const *) b;
+        int c = place_compare(&p->place, &q->place);
+
+        return c != 0 ? c : strcmp(p->replacement, q->replacement);
+}
+
+/* The members' plans that have a text to write, by place; several mounts may have one line in common.
+ * NULL without any, or without memory (the page then says so). */
+static const struct plan **collect_plans(struct page *p, const struct report_group *g, size_t *ret_n)
+{
+        const struct plan **plans = calloc(g->n_members, sizeof(*plans));
+        size_t n = 0, kept = 0;
+
+        *ret_n = 0;
+        if (!plans) {
+                p->t.failed = true;
+                return NULL;
+        }
+        for (size_t i = 0; i < g->n_members; i++) {
+                const struct plan *plan = &group_item(g, i)->advice->plan;
+
+                if (plan->exists && plan->replacement)
+                        plans[n++] = plan;
+        }
+        qsort(plans, n, sizeof(*plans), compare_plans);
+        for (size_t i = 0; i < n; i++)
+                if (kept == 0 || compare_plans(&plans[kept - 1], &plans[i]) != 0)
+                        plans[kept++] = plans[i];
+        *ret_n = kept;
+        return plans;
+}
+
+/* The new text alone on its lines, unbroken: it is meant to be copied. */
+static void say_replacement(struct page *p, const char *at)
+{
+        while (*at) {
+                size_t n = strcspn(at, "\n");
+                cleanup_free char *line = strndup(at, n);
+
+                if (!line)
+                        p->t.failed = true;
+                text_add(&p->t, "%s", p->style->bold);
+                text_add_printable(&p->t, line);
+                text_add(&p->t, "%s\n", p->style->plain);
+                at += n + (at[n] == '\n');
+        }
+}
+
+/* Lines of one fstab stand together, as they will be pasted. */
+static size_t count_together(const struct plan *const *plans, size_t n)
+{
+        size_t k = 1;
+
+        while (k < n && plans[0]->place.kind == PLACE_FSTAB && plans[k]->place.kind == PLACE_FSTAB &&
+               plans[0]->place.file && plans[k]->place.file &&
+               strcmp(plans[0]->place.file, plans[k]->place.file) == 0)
+                k++;
+        return k;
+}
+
+static void say_where(struct page *p, const struct plan *const *plans, size_t n)
+{
+        struct text t = {};
+
+        text_add(&t, "%s", plans[0]->place.file ? "write in " : "");
+        text_add_place_line(&t, &plans[0]->place);
+        for (size_t i = 1; i < n; i++)
+                text_add(&t, "%s%u", i + 1 < n ? ", " : " and ", plans[i]->place.line);
+        text_add(&t, ":");
+        text_add(&p->t, "\n");
+        page_add_text(p, 4, &t);
+        text_add(&p->t, "\n");
+}
+
+static void say_replacements(struct page *p, const struct report_group *g)
+{
+        size_t n;
+        const struct plan **plans = collect_plans(p, g, &n);
+
+        for (size_t i = 0, k; i < n; i += k) {
+                k = count_together(&plans[i], n - i);
+                say_where(p, &plans[i], k);
+                for (size_t j = i; j < i + k; j++)
+                        say_replacement(p, plans[j]->replacement);
+        }
+        if (n > 0)
+                text_add(&p->t, "\n");
+        free(plans);
+}
+
+void say_plan(struct page *p, const struct report_group *g)
+{
+        const struct plan *plan = &group_item(g, 0)->advice->plan;
+
+        if (!plan->exists)
+                return;
+        text_add(&p->t, "\n  %sto do%s (%s)\n", p->style->green, p->style->plain, method_name(plan->method));
+        say_replacements(p, g);
+        page_add_words(p, 4, "how:", plan->text);
+}
