@@ -17,7 +17,7 @@
 
 /* ---- words that the rules share --------------------------------------------- */
 
-static const struct requested *source_of_drops(const struct observation *o, const char *const *names)
+static const struct requested *source_naming_any(const struct observation *o, const char *const *names)
 {
         for (; *names; names++) {
                 const struct requested *r = source_naming(o, *names);
@@ -31,7 +31,7 @@ static const struct requested *source_of_drops(const struct observation *o, cons
 /* "the mount is rw,sync (mountinfo); fstab line 7 asks for it" */
 static void add_origin(struct text *t, const struct rule_context *c, const char *setting, const char *const *names)
 {
-        const struct requested *source = source_of_drops(c->o, names);
+        const struct requested *source = source_naming_any(c->o, names);
 
         if (c->o->only_requested) {
                 if (source)
@@ -138,7 +138,7 @@ static int write_sync_evidence(const struct rule_context *c, struct recommendati
 {
         cleanup(text_done) struct text t = { 0 };
 
-        add_origin(&t, c, "rw,sync", sync_names);
+        add_origin(&t, c, c->o->only_requested ? "sync" : "rw,sync", sync_names);
         text_add(&t, "; ");
         add_export(&t, c);
         text_add_sharers(&t, c->o);

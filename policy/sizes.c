@@ -107,7 +107,7 @@ static void direction_read(const struct observation *o, const struct nfs_options
         if (d->limit_bytes > 0 && offer_is_exact(o, effective))
                 d->offer_bytes = MIN(io_size(d->limit_bytes, effective->proto, 4 * KIB), d->cap_bytes);
         /* A size given by hand is rounded to KiB at least; only the session's limit is not (KERNEL-FACTS 4.1). */
-        d->session_limited = !o->only_requested && effective->version_major == 4 && effective->version_minor != 0 &&
+        d->session_limited = effective->version_major == 4 && effective->version_minor != 0 &&
                              d->effective_bytes % KIB != 0;
         d->below_offer = d->offer_bytes > 0 && d->effective_bytes > 0 && !d->session_limited &&
                          clearly_below(d->effective_bytes, d->offer_bytes);
