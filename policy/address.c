@@ -7,7 +7,6 @@
 
 #define IPV4_BYTES 4U
 #define IPV6_BYTES 16U
-#define IPV6_GROUPS 8U
 
 /* @n digits, at most @max; leading zeros are refused, they were octal once. */
 static int decimal_parse(const char *s, size_t n, unsigned max, unsigned *ret)
@@ -61,15 +60,16 @@ static size_t group_parse(const char *s, const char *end, unsigned *ret)
         return n <= 4 ? n : 0;
 }
 
-/* Groups with a ':' between them, the last two perhaps as an IPv4 address. */
-static int groups_parse(const char *s, const char *end, unsigned char ret[static IPV6_BYTES], unsigned *ret_bytes)
+/* Groups with a ':' between them; @last: they end the address, and may end as an IPv4 address. */
+static int groups_parse(const char *s, const char *end, bool last, unsigned char ret[static IPV6_BYTES],
+                        unsigned *ret_bytes)
 {
         *ret_bytes = 0;
         while (s < end) {
                 unsigned value;
                 size_t n;
 
-                if (memchr(s, '.', (size_t)(end - s)) && !memchr(s, ':', (size_t)(end - s))) {
+                if (last && memchr(s, '.', (size_t)(end - s)) && !memchr(s, ':', (size_t)(end - s))) {
                         if (*ret_bytes + IPV4_BYTES > IPV6_BYTES ||
                             ipv4_parse(s, (size_t)(end - s), ret + *ret_bytes) < 0)
                                 return -EINVAL;
@@ -99,8 +99,8 @@ static int ipv6_parse(const char *s, size_t n, unsigned char ret[static IPV6_BYT
 
         memset(ret, 0, IPV6_BYTES);
         if (!gap)
-                return groups_parse(s, end, ret, &before) == 0 && before == IPV6_BYTES ? 0 : -EINVAL;
-        if (groups_parse(s, gap, ret, &before) < 0 || groups_parse(gap + 2, end, tail, &behind) < 0 ||
+                return groups_parse(s, end, true, ret, &before) == 0 && before == IPV6_BYTES ? 0 : -EINVAL;
+        if (groups_parse(s, gap, false, ret, &before) < 0 || groups_parse(gap + 2, end, true, tail, &behind) < 0 ||
             before + behind > IPV6_BYTES - 2)
                 return -EINVAL;
         memset(ret + before, 0, IPV6_BYTES - before);
