@@ -540,6 +540,124 @@ int mountstats_parse(const char *text, size_t length_bytes, struct mountstats *r
         return collection_end(&c, &s, mountstats_feed(&s, text, length_bytes), ret);
 }
 
+void mountstats_done(struct mountstats *m)
+{
+        for (size_t i = 0; i < m->n_entries; i++)
+                entry_done(&m->entries[i]);
+        free(m->entries);
+        *m = (struct mountstats){ 0 };
+}
+
+/* ---- join ------------------------------------------------------------------------ */
+
+/* A mount, by what both files know of it. */
+struct key {
+        const char *target;
+        const char *source;
+        size_t index;           /* order in the snapshot: stacked mounts have equal names */
+        size_t blocks;          /* in the first of equal names: how many of them have their block */
+};
+
+static int compare_names(const struct key *a, const struct key *b)
+{
+        int by_target = strcmp(a->target, b->target);
+
+        return by_target ? by_target : strcmp(a->source, b->source);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+        const struct key *x = a, *y = b;
+        int by_name = compare_names(x, y);
+
+        return by_name ? by_name : (x->index > y->index) - (x->index < y->index);
+}
+
+static struct key *keys_of_mounts(const struct snapshot *s)
+{
+        struct key *keys = calloc(s->n_mounts + 1, sizeof(*keys));
+
+        if (!keys)
+                return NULL;
+        for (size_t i = 0; i < s->n_mounts; i++)
+                keys[i] = (struct key){ s->mounts[i].mount.target, s->mounts[i].mount.source, i, 0 };
+        if (s->n_mounts > 1)
+                qsort(keys, s->n_mounts, sizeof(*keys), compare_keys);
+        return keys;
+}
+
+struct mountstats_joiner {
+        struct snapshot *s;
+        struct key *mounts;     /* sorted */
+};
+
+struct mountstats_joiner *mountstats_joiner_new(struct snapshot *s)
+{
+        struct mountstats_joiner *j = malloc(sizeof(*j));
+
+        if (!j)
+                return NULL;
+        *j = (struct mountstats_joiner){ .s = s, .mounts = keys_of_mounts(s) };
+        if (!j->mounts) {
+                free(j);
+                return NULL;
+        }
+        return j;
+}
+
+/* The first of the mounts with this name, or NULL. */
+static struct key *first_of_name(const struct mountstats_joiner *j, const struct key *name)
+{
+        size_t low = 0, high = j->s->n_mounts;
+
+        while (low < high) {
+                size_t middle = low + (high - low) / 2;
+
+                if (compare_names(&j->mounts[middle], name) < 0)
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        return low < j->s->n_mounts && compare_names(&j->mounts[low], name) == 0 ? &j->mounts[low] : NULL;
+}
+
+int mountstats_joiner_take(void *joiner, struct mountstats_entry *e)
+{
+        struct mountstats_joiner *j = joiner;
+        const struct key name = { e->target, e->source, 0, 0 };
+        struct key *first = first_of_name(j, &name);
+
+        if (!first)
+                return 0;
+        const struct key *mine = first + first->blocks;
+        if (mine == j->mounts + j->s->n_mounts || compare_names(mine, &name) != 0)
+                return 0;
+        first->blocks++;
+        struct counters *c = &j->s->mounts[mine->index].counters;
+        counters_done(c);
+        *c = e->counters;
+        e->counters = (struct counters){ 0 };
+        return 0;
+}
+
+void mountstats_joiner_end(struct mountstats_joiner *j)
+{
+        for (size_t i = 0, n; i < j->s->n_mounts; i += n) {
+                for (n = 1; i + n < j->s->n_mounts && compare_names(&j->mounts[i], &j->mounts[i + n]) == 0; n++)
+                        continue;
+                for (size_t k = j->mounts[i].blocks; k < n; k++)
+                        counters_done(&j->s->mounts[j->mounts[i + k].index].counters);
+        }
+}
+
+void mountstats_joiner_free(struct mountstats_joiner *j)
+{
+        if (!j)
+                return;
+        free(j->mounts);
+        free(j);
+}
+
 static int fd_feed(struct mountstats_stream *s, int fd)
 {
         cleanup_free char *data = malloc(READ_BYTES);
@@ -558,178 +676,29 @@ static int fd_feed(struct mountstats_stream *s, int fd)
         }
 }
 
-int mountstats_read(const char *path, struct mountstats *ret)
+static int fd_join(int fd, struct snapshot *snapshot)
+{
+        struct mountstats_joiner *j = mountstats_joiner_new(snapshot);
+        cleanup(mountstats_stream_done) struct mountstats_stream s = { .take = mountstats_joiner_take, .context = j };
+
+        if (!j)
+                return -ENOMEM;
+        int r = fd_feed(&s, fd);
+        if (r == 0)
+                r = mountstats_end(&s);
+        if (r == 0)
+                mountstats_joiner_end(j);
+        mountstats_joiner_free(j);
+        return r;
+}
+
+int mountstats_join(const char *path, struct snapshot *s)
 {
         int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
         if (fd < 0)
                 return -errno;
-        cleanup(collection_done) struct collection c = { 0 };
-        cleanup(mountstats_stream_done) struct mountstats_stream s = {
-                .take = entry_add, .context = &c, .options_wanted = true,
-        };
-        int r = collection_end(&c, &s, fd_feed(&s, fd), ret);
+        int r = fd_join(fd, s);
         (void)close(fd);
         return r;
-}
-
-void mountstats_done(struct mountstats *m)
-{
-        for (size_t i = 0; i < m->n_entries; i++)
-                entry_done(&m->entries[i]);
-        free(m->entries);
-        *m = (struct mountstats){ 0 };
-}
-
-/* ---- join ------------------------------------------------------------------------ */
-
-/* A mount or a block, by what both files know of it. */
-struct key {
-        const char *target;
-        const char *source;
-        size_t index;           /* order in its file: stacked mounts have equal names */
-};
-
-static int compare_names(const struct key *a, const struct key *b)
-{
-        int by_target = strcmp(a->target, b->target);
-
-        return by_target ? by_target : strcmp(a->source, b->source);
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-        const struct key *x = a, *y = b;
-        int by_name = compare_names(x, y);
-
-        return by_name ? by_name : (x->index > y->index) - (x->index < y->index);
-}
-
-static struct key *keys_sorted(struct key *keys, size_t n)
-{
-        if (n > 1)
-                qsort(keys, n, sizeof(*keys), compare_keys);
-        return keys;
-}
-
-static struct key *keys_of_entries(const struct mountstats *m)
-{
-        struct key *keys = calloc(m->n_entries + 1, sizeof(*keys));
-
-        if (!keys)
-                return NULL;
-        for (size_t i = 0; i < m->n_entries; i++)
-                keys[i] = (struct key){ m->entries[i].target, m->entries[i].source, i };
-        return keys_sorted(keys, m->n_entries);
-}
-
-static struct key *keys_of_mounts(const struct snapshot *s)
-{
-        struct key *keys = calloc(s->n_mounts + 1, sizeof(*keys));
-
-        if (!keys)
-                return NULL;
-        for (size_t i = 0; i < s->n_mounts; i++)
-                keys[i] = (struct key){ s->mounts[i].mount.target, s->mounts[i].mount.source, i };
-        return keys_sorted(keys, s->n_mounts);
-}
-
-static void keysp(struct key **k)
-{
-        free(*k);
-}
-
-static int counters_replace(struct counters *c, const struct counters *by)
-{
-        counters_done(c);
-        return by ? counters_copy(by, c) : 0;
-}
-
-int mountstats_join(const struct mountstats *m, struct snapshot *s)
-{
-        cleanup(keysp) struct key *entries = keys_of_entries(m);
-        cleanup(keysp) struct key *mounts = keys_of_mounts(s);
-        size_t e = 0;
-
-        if (!entries || !mounts)
-                return -ENOMEM;
-        for (size_t i = 0; i < s->n_mounts; i++) {
-                int order = 1;
-
-                while (e < m->n_entries && (order = compare_names(&entries[e], &mounts[i])) < 0)
-                        e++;
-                bool found = e < m->n_entries && order == 0;
-                int r = counters_replace(&s->mounts[mounts[i].index].counters,
-                                         found ? &m->entries[entries[e].index].counters : NULL);
-                if (r < 0)
-                        return r;
-                if (found)
-                        e++;
-        }
-        return 0;
-}
-
-struct mountstats_joiner {
-        struct snapshot *s;
-        struct key *mounts;     /* sorted */
-        size_t *used;           /* of the first key of each name: how many of them have their block */
-};
-
-struct mountstats_joiner *mountstats_joiner_new(struct snapshot *s)
-{
-        struct mountstats_joiner *j = malloc(sizeof(*j));
-
-        if (!j)
-                return NULL;
-        *j = (struct mountstats_joiner){
-                .s = s, .mounts = keys_of_mounts(s), .used = calloc(s->n_mounts + 1, sizeof(*j->used)),
-        };
-        if (!j->mounts || !j->used) {
-                mountstats_joiner_free(j);
-                return NULL;
-        }
-        for (size_t i = 0; i < s->n_mounts; i++)
-                counters_done(&s->mounts[i].counters);
-        return j;
-}
-
-static size_t first_key(const struct mountstats_joiner *j, const struct key *name)
-{
-        size_t low = 0, high = j->s->n_mounts;
-
-        while (low < high) {
-                size_t middle = low + (high - low) / 2;
-
-                if (compare_names(&j->mounts[middle], name) < 0)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
-        return low;
-}
-
-int mountstats_joiner_take(void *joiner, struct mountstats_entry *e)
-{
-        struct mountstats_joiner *j = joiner;
-        const struct key name = { e->target, e->source, 0 };
-        size_t first = first_key(j, &name);
-
-        if (first == j->s->n_mounts || compare_names(&j->mounts[first], &name) != 0)
-                return 0;
-        size_t at = first + j->used[first];
-        if (at == j->s->n_mounts || compare_names(&j->mounts[at], &name) != 0)
-                return 0;
-        j->used[first]++;
-        j->s->mounts[j->mounts[at].index].counters = e->counters;
-        e->counters = (struct counters){ 0 };
-        return 0;
-}
-
-void mountstats_joiner_free(struct mountstats_joiner *j)
-{
-        if (!j)
-                return;
-        free(j->mounts);
-        free(j->used);
-        free(j);
 }

@@ -50,18 +50,17 @@ void mountstats_stream_done(struct mountstats_stream *s);
  * understood keeps counters.known == false. Never reads beyond @length_bytes.
  * Return: 0 or -ENOMEM. */
 int mountstats_parse(const char *text, size_t length_bytes, struct mountstats *ret) must_check;
-int mountstats_read(const char *path, struct mountstats *ret) must_check;
 void mountstats_done(struct mountstats *m);
 
-/* Copies the counters of each mount of @s out of @m: joined by target, source
- * and, while mounts are stacked, by their order in the two files. Mounts
- * without a block get counters.known = false.
- * Return: 0 or -ENOMEM. */
-int mountstats_join(const struct mountstats *m, struct snapshot *s) must_check;
-
-/* The same, block by block: the counters of all mounts are forgotten, then each
- * block is moved to its mount. */
+/* Moves each block's counters to its mount: joined by target, source and, while
+ * mounts are stacked, by their order in the two files. Mounts without a block
+ * get counters.known = false at the end. */
 struct mountstats_joiner;
-struct mountstats_joiner *mountstats_joiner_new(struct snapshot *s) must_check;
-int mountstats_joiner_take(void *joiner, struct mountstats_entry *e) must_check;  /* a mountstats_fn */
+struct mountstats_joiner *mountstats_joiner_new(struct snapshot *s) must_check;   /* NULL on -ENOMEM */
+int mountstats_joiner_take(void *joiner, struct mountstats_entry *e) must_check;  /* a mountstats_fn; 0 */
+void mountstats_joiner_end(struct mountstats_joiner *j);
 void mountstats_joiner_free(struct mountstats_joiner *j);
+
+/* The same from a file. Return: 0, -ENOMEM, or the negative errno of @path: the
+ * counters are as they were then, at least where no block came. */
+int mountstats_join(const char *path, struct snapshot *s) must_check;

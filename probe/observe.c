@@ -51,10 +51,7 @@ static int table_read(const struct probe_root *root, struct snapshot *s, struct 
 
 int observe_counters(const struct probe_root *root, struct snapshot *s)
 {
-        cleanup(mountstats_done) struct mountstats m = { 0 };
-        int r = mountstats_read(root->mountstats, &m);
-
-        return r < 0 ? r : mountstats_join(&m, s);
+        return mountstats_join(root->mountstats, s);
 }
 
 static int requested_read(const struct probe_root *root, struct snapshot *s, struct text *problems)

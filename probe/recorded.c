@@ -259,7 +259,7 @@ static int stats_join(struct reading *r, const struct recorded_input *in)
         cleanup(joinerp) struct mountstats_joiner *j = mountstats_joiner_new(&r->r.snapshot);
         cleanup(mountstats_stream_done) struct mountstats_stream s = { .take = mountstats_joiner_take, .context = j };
 
-        return j ? stats_stream(in, &s) : -ENOMEM;
+        return j ? stats_stream(in, &s) : -ENOMEM;      /* no mount has counters yet: nothing to forget at the end */
 }
 
 static int stats_read(struct reading *r, const struct recorded_input *in, bool has_table)
@@ -650,7 +650,8 @@ static int file_read_one(struct reading *r, const struct request *q, const struc
         bool standard = strcmp(f->path, "-") == 0;
         cleanup_free char *shown = standard ? strdup("standard input") : recorded_shown(f->path);
         const struct recorded_input in = {
-                .path = f->path, .shown = shown, .cap_bytes = kinds[f->kind].cap_bytes, .error = &r->error,
+                .path = f->path, .shown = shown, .cap_bytes = kinds[f->kind].cap_bytes,
+                .line_cap_bytes = f->kind == RECORDED_OBSERVATION ? kinds[f->kind].cap_bytes : MIB, .error = &r->error,
         };
 
         return shown ? file_take(r, q, f, &in) : -ENOMEM;

@@ -73,8 +73,9 @@ static bool has_visible(const char *data, size_t length)
 static int line_judge(const struct recorded_input *in, struct progress *p, const char *data, size_t length)
 {
         p->line_bytes += length;
-        if (p->line_bytes > RECORDED_LINE_BYTES_MAX)
-                return recorded_unusable(in, p->line, "a line of more than 1 MiB: this is no such file, or a damaged one");
+        if (p->line_bytes > in->line_cap_bytes)
+                return recorded_unusable(in, p->line, "a line of more than %llu MiB: this is no such file, or a damaged one",
+                                         (unsigned long long)(in->line_cap_bytes / MIB));
         if (!p->line_visible)
                 p->line_visible = has_visible(data, length);
         return 0;

@@ -11,12 +11,11 @@
 
 #include "policy/text.h"
 
-#define RECORDED_LINE_BYTES_MAX (1 * MIB)
-
 struct recorded_input {
         const char *path;               /* "-": standard input */
         const char *shown;              /* the path as it can be printed */
         uint64_t cap_bytes;
+        uint64_t line_cap_bytes;        /* whole MiB, both */
         struct text *error;
 };
 

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "policy/names.h"
 #include "probe/mountstats.h"
 #include "tests/unit/golden.h"
+#include "tests/unit/tree.h"
 
 typedef unsigned long long ull;
 
@@ -16,6 +16,33 @@ static struct mountstats parse(const char *text)
         struct mountstats m = { 0 };
 
         ck_assert_int_eq(mountstats_parse(text, strlen(text), &m), 0);
+        return m;
+}
+
+static int collect(void *context, struct mountstats_entry *e)
+{
+        struct mountstats *m = context;
+
+        m->entries = reallocarray(m->entries, m->n_entries + 1, sizeof(*m->entries));
+        m->entries[m->n_entries++] = *e;
+        *e = (struct mountstats_entry){ 0 };
+        return 0;
+}
+
+/* The text in pieces of @size bytes, each in an allocation of its own. */
+static struct mountstats parse_pieces(const char *text, size_t length, size_t size)
+{
+        struct mountstats m = { 0 };
+        struct mountstats_stream s = { .take = collect, .context = &m, .options_wanted = true };
+
+        for (size_t at = 0, n; at < length; at += n) {
+                n = MIN(size, length - at);
+                cleanup_free char *piece = malloc(n);
+                memcpy(piece, text + at, n);
+                ck_assert_int_eq(mountstats_feed(&s, piece, n), 0);
+        }
+        ck_assert_int_eq(mountstats_end(&s), 0);
+        mountstats_stream_done(&s);
         return m;
 }
 
@@ -57,21 +84,24 @@ static void stats_rows(const struct mountstats *m, const char *name, struct text
 
 static void file_rows(const char *path, const char *name, struct text *rows)
 {
-        struct mountstats m = { 0 }, whole = { 0 };
-        struct text again = { 0 };
+        static const size_t sizes[] = { 1, 7, 4096 };
+        struct mountstats m = { 0 };
         cleanup_free char *text = NULL;
         size_t length, before = rows->length_bytes;
 
-        ck_assert_int_eq(mountstats_read(path, &m), 0);
-        stats_rows(&m, name, rows);
-        /* read in pieces or parsed as a whole: the same */
         ck_assert_int_eq(file_read(path, MIB, &text, &length), 0);
-        ck_assert_int_eq(mountstats_parse(text, length, &whole), 0);
-        stats_rows(&whole, name, &again);
-        cleanup_free char *same = text_take(&again);
-        ck_assert_str_eq(rows->data + before, same);
+        ck_assert_int_eq(mountstats_parse(text, length, &m), 0);
+        stats_rows(&m, name, rows);
         mountstats_done(&m);
-        mountstats_done(&whole);
+        for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+                struct text again = { 0 };
+
+                m = parse_pieces(text, length, sizes[i]);
+                stats_rows(&m, name, &again);
+                cleanup_free char *same = text_take(&again);
+                ck_assert_msg(strcmp(rows->data + before, same) == 0, "%s in pieces of %zu", name, sizes[i]);
+                mountstats_done(&m);
+        }
 }
 
 START_TEST(test_recorded)
@@ -281,28 +311,31 @@ START_TEST(test_join)
         };
         static const uint64_t ages[] = { 5, 1, 4, 2, 0, 0 };
         struct snapshot s = snapshot_make(names, ARRAY_SIZE(names));
-        struct mountstats m = parse("device h:/a mounted on /a with fstype nfs statvers=1.1\n"
-                                    " age: 1\n bytes: 0 0 0 0 0 0\n"
-                                    "device h:/a mounted on /a with fstype nfs statvers=1.1\n"
-                                    " age: 2\n bytes: 0 0 0 0 0 0\n"
-                                    "device h:/z mounted on /zzz with fstype nfs statvers=1.1\n age: 3\n"
-                                    "device h:/other mounted on /a with fstype nfs statvers=1.1\n age: 4\n"
-                                    "device h:/b mounted on /b with fstype nfs statvers=1.1\n age: 5\n"
-                                    "\timpl_id: name='x',domain='',date=''\n");
 
+        tree_write("mountstats", "device h:/a mounted on /a with fstype nfs statvers=1.1\n"
+                                 " age: 1\n bytes: 0 0 0 0 0 0\n"
+                                 "device h:/a mounted on /a with fstype nfs statvers=1.1\n"
+                                 " age: 2\n bytes: 0 0 0 0 0 0\n"
+                                 "device h:/z mounted on /zzz with fstype nfs statvers=1.1\n age: 3\n"
+                                 "device h:/other mounted on /a with fstype nfs statvers=1.1\n age: 4\n"
+                                 "device h:/other mounted on /a with fstype nfs statvers=1.1\n age: 9\n"
+                                 "device h:/b mounted on /b with fstype nfs statvers=1.1\n age: 5\n"
+                                 "\timpl_id: name='x',domain='',date=''\n");
+        tree_write("none", "");
         /* twice: the second time replaces */
         for (unsigned round = 0; round < 2; round++) {
-                ck_assert_int_eq(mountstats_join(&m, &s), 0);
+                ck_assert_int_eq(mountstats_join(tree_path("mountstats"), &s), 0);
                 for (size_t i = 0; i < s.n_mounts; i++)
                         ck_assert_msg(s.mounts[i].counters.age_sec == ages[i], "mount %zu: %llu", i,
                                       (ull)s.mounts[i].counters.age_sec);
         }
         ck_assert(s.mounts[1].counters.known && !s.mounts[4].counters.known && !s.mounts[5].counters.known);
         ck_assert_str_eq(s.mounts[0].counters.implementation, "x");
-        struct mountstats none = { 0 };
-        ck_assert_int_eq(mountstats_join(&none, &s), 0);
+        ck_assert_int_eq(mountstats_join(tree_path("missing"), &s), -ENOENT);
+        ck_assert_int_eq(mountstats_join("/proc", &s), -EISDIR);
+        ck_assert(s.mounts[1].counters.known);
+        ck_assert_int_eq(mountstats_join(tree_path("none"), &s), 0);
         ck_assert(!s.mounts[1].counters.known && s.mounts[1].counters.age_sec == 0);
-        mountstats_done(&m);
         snapshot_done(&s);
 }
 END_TEST
@@ -345,22 +378,47 @@ END_TEST
 
 START_TEST(test_endless_line)
 {
-        char path[] = "/tmp/test_mountstats.XXXXXX";
-        int fd = mkstemp(path);
-        FILE *f = fdopen(fd, "w");
-        struct mountstats m = { 0 };
+        struct text t = { 0 };
 
         for (size_t i = 0; i < 3 * MIB; i++)
-                fputc('x', f);
-        fputs("\n" HEAD "\tage:\t7\n", f);
-        ck_assert_int_eq(fclose(f), 0);
-        ck_assert_int_eq(mountstats_read(path, &m), 0);
+                text_add_bytes(&t, "x", 1);
+        text_add(&t, "\n" HEAD "\tage:\t7\n");
+        struct mountstats m = parse_pieces(t.data, t.length_bytes, 64 * KIB);
         ck_assert_uint_eq(m.n_entries, 1);
         ck_assert_uint_eq(m.entries[0].counters.age_sec, 7);
         mountstats_done(&m);
-        unlink(path);
-        ck_assert_int_eq(mountstats_read(path, &m), -ENOENT);
-        ck_assert_int_eq(mountstats_read("/proc", &m), -EISDIR);
+        text_done(&t);
+}
+END_TEST
+
+/* Where did the file end? */
+static const struct {
+        const char *name, *text;
+        size_t n_devices;
+        bool counters_cut;
+} ends[] = {
+        { "nothing", "", 0, false },
+        { "no NFS", "device a mounted on /a with fstype ext4\n", 1, false },
+        { "whole", HEAD "\tage:\t7\n\tper-op statistics\n\tREAD: 1 1 0 1 1 1 1 1\n", 1, false },
+        { "options only", HEAD "\topts:\trw\n", 1, false },
+        { "behind the age", HEAD "\topts:\trw\n\tage:\t7\n", 1, true },
+        { "behind the transport", HEAD "\tage:\t7\n\txprt:\ttcp 1 1 1 1 1 1 1 1 1 1\n", 1, true },
+        { "another device behind it", HEAD "\tage:\t7\ndevice a mounted on /a with fstype ext4\n", 2, false },
+};
+
+START_TEST(test_end)
+{
+        struct mountstats m = { 0 };
+        struct mountstats_stream s = { .take = collect, .context = &m };
+
+        ck_assert_int_eq(mountstats_feed(&s, ends[_i].text, strlen(ends[_i].text)), 0);
+        ck_assert_int_eq(mountstats_end(&s), 0);
+        ck_assert_msg(s.n_devices == ends[_i].n_devices, "%s: %zu devices", ends[_i].name, s.n_devices);
+        ck_assert_msg(s.counters_cut == ends[_i].counters_cut, "%s: cut", ends[_i].name);
+        for (size_t i = 0; i < m.n_entries; i++)
+                ck_assert_msg(m.entries[i].options.n_items == 0, "%s: options nobody wanted", ends[_i].name);
+        mountstats_stream_done(&s);
+        mountstats_done(&m);
 }
 END_TEST
 
@@ -370,6 +428,7 @@ int main(void)
         TCase *t = tcase_create("all");
 
         tcase_set_timeout(t, 60);
+        tcase_add_checked_fixture(t, tree_setup, tree_teardown);
         tcase_add_test(t, test_recorded);
         tcase_add_loop_test(t, test_transport, 0, ARRAY_SIZE(transports));
         tcase_add_test(t, test_modern_block);
@@ -380,6 +439,7 @@ int main(void)
         tcase_add_test(t, test_join);
         tcase_add_test(t, test_thousand_mounts);
         tcase_add_test(t, test_endless_line);
+        tcase_add_loop_test(t, test_end, 0, ARRAY_SIZE(ends));
         suite_add_tcase(s, t);
         return suite_run(s);
 }
