@@ -116,7 +116,8 @@ static void add_resent(struct text *t, const struct counters *k, const struct re
         text_add(t, "%llu of %llu calls were sent again (", (unsigned long long)s->again,
                  (unsigned long long)s->calls);
         text_add_percent(t, s->again, s->calls);
-        text_add(t, "), with %llu major time-outs and %llu replies that nobody waited for any more; connected %llu times",
+        text_add(t,
+                 "), with %llu major time-outs and %llu replies that nobody waited for any more; connected %llu times",
                  (unsigned long long)s->major_timeouts, (unsigned long long)k->transport.bad_xids,
                  (unsigned long long)k->transport.connects);
         text_add_since_mount(t, k);
