@@ -409,11 +409,13 @@ static bool fulfils(const struct option_info *info, const char *requested, const
 
 /* ---- differences: what can be judged at all ----------------------------------------------- */
 
-/* Does the kernel ever print a member of the family? */
+/* Does the kernel ever print a member of the family? Mostly the first one that is asked. */
 static bool is_printed_family(const struct option_info *info)
 {
         const struct option_info *member;
 
+        if (info->printed != PRINTED_NEVER)
+                return true;
         for (size_t i = 0; (member = option_info_at(i)); i++)
                 if (member->printed != PRINTED_NEVER && strcmp(member->canonical, info->name) == 0)
                         return true;

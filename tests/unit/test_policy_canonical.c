@@ -341,8 +341,8 @@ START_TEST(itself)
                 V3, V42, "rw,v3,rsize=8192,wsize=8192,hard,udp,lock,addr=server",
                 "ro,nosuid,noexec,noatime,ro,sync,vers=4.1,rsize=1048332,wsize=1047532,namlen=255,acregmin=0,"
                 "acregmax=0,acdirmin=0,acdirmax=0,soft,noac,nosharecache,noresvport,proto=tcp6,nconnect=4,"
-                "max_connect=2,port=20490,timeo=14,retrans=3,sec=krb5p,xprtsec=mtls,clientaddr=fd00::2,fsc,lookupcache=none,"
-                "local_lock=none,noalignwrite,write=wait,addr=fd00::1",
+                "max_connect=2,port=20490,timeo=14,retrans=3,sec=krb5p,xprtsec=mtls,clientaddr=fd00::2,fsc,"
+                "lookupcache=none,local_lock=none,noalignwrite,write=wait,addr=fd00::1",
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
