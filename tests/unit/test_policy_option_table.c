@@ -163,7 +163,8 @@ START_TEST(explained)
                 "_netdev", "ac", "acdirmax", "acdirmin", "acregmax", "acregmin", "actimeo", "async", "bg", "fsc",
                 "hard", "intr", "local_lock", "lookupcache", "max_connect", "minorversion", "nconnect", "noac",
                 "noatime", "nocto", "nolock", "nordirplus", "noresvport", "nosharecache", "proto", "retrans", "retry",
-                "rsize", "sec", "soft", "softerr", "sync", "timeo", "vers", "write", "wsize", "x-systemd.automount", "xprtsec",
+                "rsize", "sec", "soft", "softerr", "sync", "timeo", "vers", "write", "wsize", "x-systemd.automount",
+                "xprtsec",
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(names); i++)
