@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "tests/unit/policy_world.h"
+#include "tests/unit/policy_case.h"
 
 #define TCP4 "rw,vers=4.2,rsize=1048576,wsize=1048576,hard,proto=tcp,timeo=600,retrans=2,sec=sys,addr=10.0.0.1"
 
@@ -75,30 +75,4 @@ static inline struct server_profile *world_profile(struct world *w)
         p->n_hosts = 1;
         w->p.profiles = (struct server_profiles){ .items = p, .n_items = 1 };
         return p;
-}
-
-/* A test, and how many rows its table has: each row is a check of its own. */
-struct table_test {
-        const TTest *test;
-        size_t n_rows;
-};
-
-static inline int world_run_tables(const char *name, const struct table_test *tests, size_t n)
-{
-        Suite *s = suite_create(name);
-        SRunner *sr;
-        int failed;
-
-        for (size_t i = 0; i < n; i++) {
-                TCase *tc = tcase_create(tests[i].test->name);
-
-                tcase_set_timeout(tc, 60);
-                tcase_add_loop_test(tc, tests[i].test, 0, (int)tests[i].n_rows);
-                suite_add_tcase(s, tc);
-        }
-        sr = srunner_create(s);
-        srunner_run_all(sr, CK_NORMAL);
-        failed = srunner_ntests_failed(sr);
-        srunner_free(sr);
-        return failed == 0 ? 0 : 1;
 }

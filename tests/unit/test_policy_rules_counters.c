@@ -612,22 +612,8 @@ START_TEST(absurd_counters)
 }
 END_TEST
 
-int main(void)
-{
-        const struct table_test tests[] = {
-                { recorded, ARRAY_SIZE(recorded_cases) },
-                { recorded_figures, 1 },
-                { network, ARRAY_SIZE(network_rows) },
-                { retransmissions, ARRAY_SIZE(retransmission_rows) },
-                { single_connection, ARRAY_SIZE(connection_rows) },
-                { read_ahead, ARRAY_SIZE(read_ahead_rows) },
-                { read_ahead_command, 1 },
-                { read_ahead_trial, ARRAY_SIZE(trial_rows) },
-                { small_files, ARRAY_SIZE(file_rows) },
-                { without_counters, 1 },
-                { sound_rows, 1 },
-                { absurd_counters, 1 },
-        };
-
-        return world_run_tables("policy rules_counters", tests, ARRAY_SIZE(tests));
-}
+CASE_MAIN("policy rules_counters", { recorded, ARRAY_SIZE(recorded_cases) }, { recorded_figures, 1 },
+          { network, ARRAY_SIZE(network_rows) }, { retransmissions, ARRAY_SIZE(retransmission_rows) },
+          { single_connection, ARRAY_SIZE(connection_rows) }, { read_ahead, ARRAY_SIZE(read_ahead_rows) },
+          { read_ahead_command, 1 }, { read_ahead_trial, ARRAY_SIZE(trial_rows) },
+          { small_files, ARRAY_SIZE(file_rows) }, { without_counters, 1 }, { sound_rows, 1 }, { absurd_counters, 1 })

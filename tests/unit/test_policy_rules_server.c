@@ -247,15 +247,6 @@ START_TEST(regression_since)
 }
 END_TEST
 
-int main(void)
-{
-        const struct table_test tests[] = {
-                { async_export, ARRAY_SIZE(export_rows) },
-                { server_storage, ARRAY_SIZE(storage_rows) },
-                { large_stable_writes_are_transfer, 1 },
-                { write_regression, ARRAY_SIZE(regression_rows) },
-                { regression_since, 1 },
-        };
-
-        return world_run_tables("policy rules_server", tests, ARRAY_SIZE(tests));
-}
+CASE_MAIN("policy rules_server", { async_export, ARRAY_SIZE(export_rows) },
+          { server_storage, ARRAY_SIZE(storage_rows) }, { large_stable_writes_are_transfer, 1 },
+          { write_regression, ARRAY_SIZE(regression_rows) }, { regression_since, 1 })
