@@ -14,9 +14,9 @@
 struct change {
         const struct observation *o;
         struct options drop;                    /* the name decides: every rsize goes with "rsize=32768" */
-        struct options repair;                  /* the whole text decides: of two duplicates one stays */
-        struct options once;                    /* of several in the same words the last one stays */
+        struct options repair;                  /* the whole text decides: rsize=1024 goes, rsize=1048576 stays */
         struct options set;                     /* one per family; a default is wanted, but never written */
+        struct options respell;                 /* the same, but only where something of the family was mended */
         const char *read_ahead_kb;              /* no mount option; or NULL */
         bool mends_line;                        /* the line itself is broken: line_mended takes its place */
         enum method method;
@@ -32,11 +32,16 @@ void change_done(struct change *c);
 /* Is this option taken out wherever it is written? */
 bool change_takes(const struct change *c, const struct mount_option *o);
 
-/* Or at least where it stands in this list? */
-bool change_takes_at(const struct change *c, const struct options *o, size_t i);
+/* Would this default become effective when what stands before it is taken out? */
+bool change_uncovers(const struct change *c, const struct mount_option *o);
 
-/* The setting that decides this option's family; NULL: none does. */
-const struct mount_option *change_setting(const struct change *c, const struct mount_option *o);
+/* The setting that decides the family of @o in this list; NULL: none does. */
+const struct mount_option *change_setting(const struct change *c, const struct options *list,
+                                          const struct mount_option *o);
+
+/* Where a setting is written in this list: where it stands already, else where the
+ * first option of its family stood. n_items: nowhere. */
+size_t place_of_setting(const struct change *c, const struct mount_option *setting, const struct options *list);
 
 /* Is it what holds anyway when nothing is said? Then nothing is written for it. */
 bool setting_is_default(const struct mount_option *s);
@@ -55,9 +60,6 @@ bool change_removes(const struct change *c, const struct requested *r, size_t i)
 
 /* Is anything written, beside what is taken out? */
 bool change_writes_settings(const struct change *c);
-
-/* Are the settings written where the defaults are, because nothing else changes but their spelling? */
-bool change_rewrites_defaults(const struct change *c);
 
 /* The fourth column of an fstab line. NULL when there is none. */
 const char *fstab_options_column(const char *line, size_t *ret_length);

@@ -20,12 +20,12 @@ bool requested_is_own_line(const struct requested *r)
  * written because the default is wanted, they have to go. */
 bool change_removes(const struct change *c, const struct requested *r, size_t i)
 {
-        const struct mount_option *o = &r->options.items[i], *setting = change_setting(c, o);
+        const struct mount_option *o = &r->options.items[i], *setting = change_setting(c, &r->options, o);
 
         if (!setting)
-                return change_takes_at(c, &r->options, i);
+                return change_takes(c, o) || (r->is_default && change_uncovers(c, o));
         if (same_option(setting, o))
-                return r->is_default && change_takes(c, o) && !change_rewrites_defaults(c);
+                return place_of_setting(c, setting, &r->options) != i;
         return !r->is_default || change_takes(c, o) || setting_is_default(setting);
 }
 
@@ -35,11 +35,6 @@ bool change_needs_edit(const struct change *c, const struct requested *r)
                 if (change_removes(c, r, i))
                         return true;
         return false;
-}
-
-bool change_rewrites_defaults(const struct change *c)
-{
-        return c->method == METHOD_SOURCE && c->primary && c->primary->is_default;
 }
 
 bool change_writes_settings(const struct change *c)
@@ -54,7 +49,7 @@ bool change_writes_settings(const struct change *c)
 static bool receives(const struct change *c, const struct requested *r)
 {
         return !r->is_record && !r->is_default &&
-               ((c->mends_line && r->line_mended) || (c->method != METHOD_SOURCE && change_writes_settings(c)));
+               ((c->mends_line && r->line_mended) || change_writes_settings(c));
 }
 
 /* The administrator's own line before defaults that also serve other mounts. */

@@ -17,13 +17,13 @@ void change_done(struct change *c)
 {
         options_done(&c->drop);
         options_done(&c->repair);
-        options_done(&c->once);
         options_done(&c->set);
+        options_done(&c->respell);
 }
 
 bool change_edits_options(const struct change *c)
 {
-        return c->drop.n_items + c->repair.n_items + c->once.n_items + c->set.n_items > 0 || c->mends_line;
+        return c->drop.n_items + c->repair.n_items + c->set.n_items + c->respell.n_items > 0 || c->mends_line;
 }
 
 /* ---- options and their families ----------------------------------------------- */
@@ -103,17 +103,6 @@ bool change_takes(const struct change *c, const struct mount_option *o)
         return options_has(&c->drop, o->name) || has_option(&c->repair, o);
 }
 
-bool change_takes_at(const struct change *c, const struct options *o, size_t i)
-{
-        if (change_takes(c, &o->items[i]))
-                return true;
-        if (has_option(&c->once, &o->items[i]))
-                for (size_t k = i + 1; k < o->n_items; k++)
-                        if (same_option(&o->items[k], &o->items[i]))
-                                return true;
-        return false;
-}
-
 static const struct mount_option *find_family(const struct options *o, size_t n, const char *name)
 {
         const char *wanted = family(name);
@@ -124,11 +113,45 @@ static const struct mount_option *find_family(const struct options *o, size_t n,
         return NULL;
 }
 
-const struct mount_option *change_setting(const struct change *c, const struct mount_option *o)
+/* softerr in the own line hides soft in nfsmount.conf: both have to go. */
+bool change_uncovers(const struct change *c, const struct mount_option *o)
+{
+        return find_family(&c->drop, c->drop.n_items, o->name) && stands_alone(o->name) && !setting_is_default(o);
+}
+
+static bool is_mended_in(const struct change *c, const struct options *list, const struct mount_option *setting)
+{
+        for (size_t i = 0; i < list->n_items; i++)
+                if (strcmp(family(list->items[i].name), family(setting->name)) == 0 && change_takes(c, &list->items[i]))
+                        return true;
+        return false;
+}
+
+const struct mount_option *change_setting(const struct change *c, const struct options *list,
+                                          const struct mount_option *o)
 {
         const struct mount_option *s = find_family(&c->set, c->set.n_items, o->name);
 
-        return s && (stands_alone(s->name) || change_takes(c, o) || same_option(s, o)) ? s : NULL;
+        if (!s) {
+                s = find_family(&c->respell, c->respell.n_items, o->name);
+                if (!s || !is_mended_in(c, list, s))
+                        return NULL;
+        }
+        return stands_alone(s->name) || change_takes(c, o) || same_option(s, o) ? s : NULL;
+}
+
+size_t place_of_setting(const struct change *c, const struct mount_option *setting, const struct options *list)
+{
+        size_t place = list->n_items;
+
+        for (size_t i = list->n_items; i > 0; i--) {
+                if (change_setting(c, list, &list->items[i - 1]) != setting)
+                        continue;
+                if (same_option(&list->items[i - 1], setting))
+                        return i - 1;
+                place = i - 1;
+        }
+        return place;
 }
 
 /* ---- merging --------------------------------------------------------------------- */
@@ -162,21 +185,6 @@ static bool belongs_in_plan(const struct change *c, const struct recommendation 
                (r->n_drop + r->n_set > 0 || mends_line(c, r));
 }
 
-/* How often the strongest source that has it writes it. */
-static size_t times_written(const struct observation *o, const struct mount_option *option)
-{
-        size_t most = 0;
-
-        for (size_t i = 0; i < o->n_requested; i++) {
-                size_t times = 0;
-
-                for (size_t k = 0; k < o->requested[i].options.n_items; k++)
-                        times += same_option(&o->requested[i].options.items[k], option);
-                most = MAX(most, times);
-        }
-        return most;
-}
-
 static int add_drop(struct change *c, const struct recommendation *r, const struct mount_option *option, bool *ret_used)
 {
         struct options *into = mends_spelling(r) ? &c->repair : &c->drop;
@@ -184,22 +192,24 @@ static int add_drop(struct change *c, const struct recommendation *r, const stru
         if (find_family(&c->set, c->set.n_items, option->name) && !mends_spelling(r))
                 return 0;
         *ret_used = true;
-        if (r->rule == RULE_INVALID_OPTION && times_written(c->o, option) > 1)
-                into = &c->once;
         return has_option(into, option) ? 0 : options_add(into, option->name, option->value);
 }
 
 /* @n_before: what was dropped before this recommendation came. */
-static int add_setting(struct change *c, const struct mount_option *option, size_t n_before, bool *ret_used)
+static int add_setting(struct change *c, const struct recommendation *r, const struct mount_option *option,
+                       size_t n_before, bool *ret_used)
 {
+        struct options *into = mends_spelling(r) ? &c->respell : &c->set;
         const struct mount_option *decided = find_family(&c->set, c->set.n_items, option->name);
 
+        if (!decided)
+                decided = find_family(into, into->n_items, option->name);
         if (decided)
                 *ret_used = *ret_used || same_option(decided, option);
         if (decided || find_family(&c->drop, n_before, option->name))
                 return 0;
         *ret_used = true;
-        return options_add(&c->set, option->name, option->value);
+        return options_add(into, option->name, option->value);
 }
 
 static int add_settings(struct change *c, const struct recommendation *r, size_t n_before, bool *ret_used)
@@ -217,7 +227,7 @@ static int add_settings(struct change *c, const struct recommendation *r, size_t
                 }
         }
         for (size_t i = 0; i < set.n_items; i++)
-                if (add_setting(c, &set.items[i], n_before, ret_used) < 0)
+                if (add_setting(c, r, &set.items[i], n_before, ret_used) < 0)
                         return -ENOMEM;
         return 0;
 }

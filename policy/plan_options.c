@@ -9,22 +9,6 @@
 #include "policy/sources.h"
 #include "policy/text.h"
 
-/* Where a setting is written: where it stands already, else where the first
- * option of its family stood. n_items: nowhere. */
-static size_t place_of_setting(const struct change *c, const struct mount_option *setting, const struct options *o)
-{
-        size_t place = o->n_items;
-
-        for (size_t i = o->n_items; i > 0; i--) {
-                if (change_setting(c, &o->items[i - 1]) != setting)
-                        continue;
-                if (same_option(&o->items[i - 1], setting))
-                        return i - 1;
-                place = i - 1;
-        }
-        return place;
-}
-
 /* As an fstab needs it: a blank would end the column. */
 static int add_written(struct options *o, const struct mount_option *setting, bool escape)
 {
@@ -42,10 +26,10 @@ static int add_written(struct options *o, const struct mount_option *setting, bo
 static int apply_to_option(const struct change *c, const struct options *from, size_t i, bool escape,
                            struct options *into)
 {
-        const struct mount_option *o = &from->items[i], *setting = change_setting(c, o);
+        const struct mount_option *o = &from->items[i], *setting = change_setting(c, from, o);
 
         if (!setting)
-                return change_takes_at(c, from, i) ? 0 : options_add(into, o->name, o->value);
+                return change_takes(c, o) ? 0 : options_add(into, o->name, o->value);
         if (place_of_setting(c, setting, from) != i)
                 return 0;
         if (same_option(o, setting))
@@ -57,8 +41,6 @@ static int apply(const struct change *c, const struct options *from, bool escape
 {
         int r = 0;
 
-        if (change_rewrites_defaults(c))
-                return options_copy(from, into);
         for (size_t i = 0; i < from->n_items && r == 0; i++)
                 r = apply_to_option(c, from, i, escape, into);
         for (size_t i = 0; i < c->set.n_items && r == 0; i++) {
@@ -150,11 +132,14 @@ static void leave_out_sizes(const struct change *c, const struct nfs_options *ef
                         options_drop(o, d[i].name);
 }
 
-static int append_effective(const struct options *from, const struct nfs_options *effective, struct options *into)
+/* The kernel may print another word of the family than the one that goes. */
+static int append_effective(const struct change *c, const struct options *from, const struct nfs_options *effective,
+                            struct options *into)
 {
         for (size_t i = 0; i < from->n_items; i++) {
                 const struct mount_option *o = &from->items[i];
-                int r = is_added_by_kernel(o, effective) ? 0 : options_set(into, o->name, o->value);
+                bool goes = is_added_by_kernel(o, effective) || (change_uncovers(c, o) && !change_setting(c, from, o));
+                int r = goes ? 0 : options_set(into, o->name, o->value);
 
                 if (r < 0)
                         return r;
@@ -169,9 +154,9 @@ static int options_from_effective(const struct change *c, char **ret)
         int r;
 
         nfs_options_read(&c->o->mount.super, &effective);
-        r = append_effective(&c->o->mount.vfs, &effective, &now);
+        r = append_effective(c, &c->o->mount.vfs, &effective, &now);
         if (r == 0)
-                r = append_effective(&c->o->mount.super, &effective, &now);
+                r = append_effective(c, &c->o->mount.super, &effective, &now);
         if (r < 0)
                 return r;
         leave_out_sizes(c, &effective, &now);

@@ -231,14 +231,18 @@ static void add_removal(struct text *t, const struct change *c, const struct req
                 text_add_removed(t, c, r);
 }
 
-/* Only the spelling of a default is mended: it stays where it is. */
-static void add_rewriting(struct text *t, const struct change *c)
+/* Only the spelling is mended: it stays where it is. */
+static void add_respelling(struct text *t, const struct change *c, const struct requested *r)
 {
         const char *separator = "; write there instead ";
 
-        for (size_t i = 0; i < c->set.n_items; i++) {
+        for (size_t i = 0; i < c->respell.n_items; i++) {
+                const struct mount_option *s = &c->respell.items[i];
+
+                if (place_of_setting(c, s, &r->options) == r->options.n_items)
+                        continue;
                 text_add(t, "%s", separator);
-                text_add_option(t, &c->set.items[i]);
+                text_add_option(t, s);
                 separator = ", ";
         }
 }
@@ -252,8 +256,7 @@ static void add_other_edits(struct text *t, const struct change *c)
                         continue;
                 text_add(t, "%s", t->length_bytes > 0 ? "\n" : "");
                 add_removal(t, c, r);
-                if (r == c->primary && change_rewrites_defaults(c))
-                        add_rewriting(t, c);
+                add_respelling(t, c, r);
         }
 }
 
@@ -290,8 +293,7 @@ static void add_primary(struct text *t, const struct change *c, const struct pla
 /* Settings of one mount do not belong into defaults. */
 static bool needs_own_line(const struct change *c)
 {
-        return c->primary && c->primary->is_default && !change_rewrites_defaults(c) && !source_of_mount(c->o) &&
-               change_writes_settings(c);
+        return c->primary && c->primary->is_default && !source_of_mount(c->o) && change_writes_settings(c);
 }
 
 int plan_write_replacement(const struct change *c, struct plan *p)
