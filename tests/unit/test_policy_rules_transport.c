@@ -149,8 +149,8 @@ static const struct rule_row {
           "short-timeout:configured", "timeo=8", PLACE_UNKNOWN },
         { "the line was mended meanwhile", "s:/d", "/d", "rw", "rw,vers=3,hard,proto=tcp,timeo=14", "timeo=600",
           "short-timeout:configured", "timeo=14", PLACE_FSTAB },
-        { "failing fast on a read-only soft mount", "s:/d", "/d", "ro", "ro,vers=4.2,soft,proto=tcp,timeo=30", "timeo=30",
-          "short-timeout:possible?", "timeo=30", PLACE_FSTAB },
+        { "failing fast on a read-only soft mount", "s:/d", "/d", "ro", "ro,vers=4.2,soft,proto=tcp,timeo=30",
+          "timeo=30", "short-timeout:possible?", "timeo=30", PLACE_FSTAB },
 
         /* ---- old-version ---- */
         { "nfsvers and minorversion in fstab", "s:/d", "/d", "rw", "rw,vers=4.0,proto=tcp,timeo=600,addr=192.0.2.1",
@@ -242,8 +242,8 @@ static void check_row(const struct rule_row *row, struct world *w)
                 char *drops = world_drops(first);
 
                 ck_assert_msg(strcmp(drops, row->drops) == 0, "%s: drops %s", row->name, drops);
-                ck_assert_msg(row->place == PLACE_KIND_COUNT || first->place.kind == row->place, "%s: place %s", row->name,
-                              place_kind_name(first->place.kind));
+                ck_assert_msg(row->place == PLACE_KIND_COUNT || first->place.kind == row->place, "%s: place %s",
+                              row->name, place_kind_name(first->place.kind));
                 free(drops);
         }
         free(got);
