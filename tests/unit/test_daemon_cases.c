@@ -220,28 +220,36 @@ static unsigned row_print(const char *key, const struct said *s, struct text *wr
 
 /* One way in which a case was recorded. */
 struct view {
-        const char *name;
         enum recorded_kind table_kind;
-        const char *table_pattern;      /* "mounts/%s.mounts" */
+        const char *suffix;             /* of directory and file: "mounts" */
 };
 
 static const struct view views[] = {
-        { "mounts",    RECORDED_MOUNTS,    "%s/mounts/%s.mounts" },
-        { "mountinfo", RECORDED_MOUNTINFO, "%s/mountinfo/%s.mountinfo" },
+        { RECORDED_MOUNTS,    "mounts" },
+        { RECORDED_MOUNTINFO, "mountinfo" },
 };
 
-static char *pattern_path(const char *pattern, const char *number)
+/* ".../mounts/02.mounts" */
+static char *case_path(const char *kind, const char *number)
 {
         char *path;
 
-        ck_assert_int_gt(asprintf(&path, pattern, cases_dir, number), 0);
+        ck_assert_int_gt(asprintf(&path, "%s/%s/%s.%s", cases_dir, kind, number, kind), 0);
         return path;
+}
+
+static char *case_pattern(const char *number)
+{
+        cleanup_free char *any = NULL;
+
+        ck_assert_int_gt(asprintf(&any, "%s*", number), 0);
+        return case_path("mountstats", any);
 }
 
 /* 68a and 68b are two recordings of one case. Return: number of them; @path is the chosen one. */
 static size_t stats_path(const char *number, size_t which, char **path)
 {
-        cleanup_free char *pattern = pattern_path("%s/mountstats/%s*.mountstats", number);
+        cleanup_free char *pattern = case_pattern(number);
         glob_t g;
         size_t n = glob(pattern, 0, NULL, &g) == 0 ? g.gl_pathc : 0;
 
@@ -263,7 +271,7 @@ static bool file_exists(const char *path)
 static unsigned case_judge(const struct table *t, const char *number, const struct view *v, const char *stats,
                            bool *found)
 {
-        cleanup_free char *table = pattern_path(v->table_pattern, number);
+        cleanup_free char *table = case_path(v->suffix, number);
         struct recorded_file files[2] = { { v->table_kind, table }, { RECORDED_MOUNTSTATS, stats } };
         cleanup(world_done) struct world w = { 0 };
         unsigned wrong_rows = 0;
@@ -385,7 +393,7 @@ static void said_of_line(const struct world *w, unsigned line, struct said *s)
 
 static unsigned fstab_row_judge(const struct row *row)
 {
-        cleanup_free char *path = pattern_path("%s/fstab/%s.fstab", row->column[0]), *key = NULL;
+        cleanup_free char *path = case_path("fstab", row->column[0]), *key = NULL;
         struct recorded_file file = { RECORDED_FSTAB, path };
         cleanup(world_done) struct world w = { 0 };
         cleanup(text_done) struct text wrong = { 0 };
@@ -418,7 +426,7 @@ END_TEST
 /* Case 18: "the next line is a finding too". */
 START_TEST(continuation_is_a_finding)
 {
-        cleanup_free char *path = pattern_path("%s/fstab/%s.fstab", "18");
+        cleanup_free char *path = case_path("fstab", "18");
         struct recorded_file file = { RECORDED_FSTAB, path };
         cleanup(world_done) struct world w = { 0 };
         struct said said = { 0 };
