@@ -10,8 +10,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
         if (nfsmountconf_add(&c, (const char *)data, size, "file") == 0)
                 (void)!nfsmountconf_add(&c, (const char *)data, size, "file");
-        for (size_t i = 0; i < c.n_entries; i++)
+        if (c.n_lines_known > c.n_lines || c.n_entries > c.n_lines)
+                abort();
+        for (size_t i = 0; i < c.n_entries; i++) {
                 (void)nfsmountconf_concerns(&c.entries[i], "/srv/data", "server");
+                if (!nfsmountconf_same_section(&c.entries[i], &c.entries[i]))
+                        abort();
+        }
         nfsmountconf_done(&c);
         return 0;
 }
