@@ -39,6 +39,10 @@ endif
 ifneq ($(findstring clang,$(CC)),)
 B := $(if $(SAN),$(B)-clang,build/clang)
 endif
+ifneq ($(FUZZING),)
+B   := build/fuzz
+san := -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all
+endif
 
 # clang's -Wconversion would also say -Wsign-conversion, which gcc's does not.
 warn := -Wall -Wextra -Wformat=2 -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
@@ -127,6 +131,18 @@ $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(lib_
 check-fuzz: $(fuzzers)  ## replay the fuzz corpora
 	@for f in $(fuzzers); do n=$${f##*/fuzz_}; echo "corpus $$n"; $$f tests/fuzz/corpus/$$n || exit 1; done
 
+# Real fuzzing: what is found new grows in build/fuzz, what breaks lands there too.
+FUZZ         ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_SECONDS ?= 600
+$(B)/bin/%: $(B)/tests/fuzz/fuzz_%.o $(lib_daemon) $(lib_probe) $(lib_policy)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(own_ld) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(pkg_libs)
+fuzz:  ## fuzz for real with clang: FUZZ="options fstab" FUZZ_SECONDS=600 each
+	@$(MAKE) -s CC=clang FUZZING=1 $(addprefix build/fuzz/bin/,$(FUZZ))
+	@for f in $(FUZZ); do mkdir -p build/fuzz/found/$$f; echo "== fuzz $$f"; \
+	  build/fuzz/bin/$$f -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024 -timeout=10 -verbosity=0 -print_final_stats=1 \
+	    -artifact_prefix=build/fuzz/found/$$f- build/fuzz/found/$$f tests/fuzz/corpus/$$f || exit 1; done
+
 check-layers: $(lib_policy)  ## includes go one way, policy is pure
 	@tests/lint/layers $(lib_policy) '$(PKG_CONFIG)'
 
@@ -213,6 +229,6 @@ clean:  ## remove what was built, keep the lab's cache
 	rm -rf $(filter-out build/lab,$(wildcard build/*)) build/.flags
 
 FORCE:
-.PHONY: all check check-unit check-fuzz check-layers check-cli check-lint check-lab lab run install uninstall help clean FORCE
+.PHONY: fuzz all check check-unit check-fuzz check-layers check-cli check-lint check-lab lab run install uninstall help clean FORCE
 .SECONDARY:
 -include $(shell find build -path build/lab -prune -o -name '*.d' -print 2>/dev/null)

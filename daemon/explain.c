@@ -94,17 +94,18 @@ static int print_option_json(FILE *out, const struct option_info *i, const char 
                                          "text", words));
 }
 
-/* Each line of the explanation is a paragraph. */
-static int print_option(FILE *out, const struct option_info *i, char *words, const struct style *style)
+/* Each line of the explanation is a paragraph; the first one is the option as it is written. */
+static int print_option(FILE *out, char *words, const struct style *style)
 {
         struct page p = { .style = style };
 
-        text_add(&p.t, "%s%s%s (mount option)\n", style->bold, i->name, style->plain);
         for (char *next, *line = words; line; line = next) {
                 next = strchr(line, '\n');
                 if (next)
                         *next++ = '\0';
-                if (*line)
+                if (line == words)
+                        text_add(&p.t, "%s%s%s (mount option)\n", style->bold, line, style->plain);
+                else if (*line)
                         page_add_paragraph(&p, 2, line);
                 else if (next && *next)
                         text_add(&p.t, "\n");
@@ -121,7 +122,7 @@ static int explain_option(FILE *out, const struct option_info *i, bool json, con
         words = text_take(&t);
         if (!words)
                 return -ENOMEM;
-        return json ? print_option_json(out, i, words) : print_option(out, i, words, style);
+        return json ? print_option_json(out, i, words) : print_option(out, words, style);
 }
 
 /* ---- by name ----------------------------------------------------------------------- */

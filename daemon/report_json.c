@@ -101,12 +101,20 @@ static json_t *group_to_json(const struct report_group *g)
 
 /* ---- findings: about lines that no mount belongs to ------------------------------ */
 
+/* Is the recommendation met by the plan's new text? A malformed line needs no option changed. */
+static bool is_written_by(const struct recommendation *r, const struct plan *p)
+{
+        bool line = r->method == METHOD_SOURCE && r->n_drop + r->n_set == 0 && !r->question;
+
+        return p->exists && p->replacement && (is_in_plan(r, p) || line);
+}
+
 /* What to do, in words that stand alone. */
 static void add_advice_words(struct text *t, const struct recommendation *r, const struct plan *p)
 {
         if (r->question)
                 text_add(t, "%s. ", r->keep ? r->keep : "It may be intended");
-        if (is_in_plan(r, p) && p->replacement) {
+        if (is_written_by(r, p)) {
                 text_add(t, "Write in ");
                 text_add_place_line(t, &p->place);
                 text_add(t, ": %s", p->replacement);

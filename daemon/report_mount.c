@@ -45,7 +45,7 @@ void say_group_title(struct page *p, const struct report_group *g)
         }
         page_add_text(p, 0, &t);
         if (g->n_members > 1) {
-                text_add(&t, "the same advice for all %zu; words and figures are those of ", g->n_members);
+                text_add(&t, "the same advice for all of them; words and figures are those of ");
                 text_add_printable(&t, o->mount.target);
                 page_add_text(p, 2, &t);
         }

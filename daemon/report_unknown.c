@@ -120,7 +120,7 @@ int unknowns_collect(const struct report_group *groups, size_t n_groups, struct 
         return 0;
 }
 
-/* "a probe (async-export, read-ahead); to see: nfstuned --once /data" */
+/* "a probe (async-export, read-ahead)" */
 static void add_unknown(struct text *t, const struct unknown *u)
 {
         const char *separator = " (";
@@ -132,10 +132,21 @@ static void add_unknown(struct text *t, const struct unknown *u)
                         separator = ", ";
                 }
         text_add(t, ")");
-        if (u->command && u->command[0]) {
-                text_add(t, u->n_mounts > 1 ? "; to see, for example: " : "; to see: ");
-                text_add_printable(t, u->command);
-        }
+}
+
+static bool same_command(const struct unknown *a, const struct unknown *b)
+{
+        return b && a->n_mounts == b->n_mounts && a->command && b->command && strcmp(a->command, b->command) == 0;
+}
+
+/* In one piece: it is meant to be copied. Said once where the next one's is the same. */
+static void say_command(struct page *p, const struct unknown *u, const struct unknown *next, size_t indent)
+{
+        if (!u->command || !u->command[0] || same_command(u, next))
+                return;
+        text_add(&p->t, "%*s%s", (int) indent, "", u->n_mounts > 1 ? "to see, for example: " : "to see: ");
+        text_add_printable(&p->t, u->command);
+        text_add(&p->t, "\n");
 }
 
 static bool is_of(const struct unknown *u, size_t only, size_t quiet)
@@ -145,28 +156,40 @@ static bool is_of(const struct unknown *u, size_t only, size_t quiet)
         return u->first_group == only && u->last_group == only;
 }
 
+/* The next one from @i on that is to be said, or NULL. */
+static const struct unknown *find_next(const struct unknowns *u, size_t only, size_t *i)
+{
+        while (*i < u->n_items && !is_of(&u->items[*i], only, u->quiet_group))
+                (*i)++;
+        return *i < u->n_items ? &u->items[(*i)++] : NULL;
+}
+
+static void say_unknown(struct page *p, const struct unknown *u, size_t indent)
+{
+        struct text t = {};
+
+        if (u->n_mounts > 1)
+                text_add(&t, "for %zu mounts: ", u->n_mounts);
+        add_unknown(&t, u);
+        text_add(&p->t, "%*s", (int) indent, "");
+        p->t.failed |= t.failed;
+        text_add_wrapped(&p->t, t.data ? t.data : "", indent, indent + 4);
+        text_done(&t);
+}
+
 void say_unknowns(struct page *p, const struct unknowns *u, size_t only)
 {
-        size_t indent = only == SIZE_MAX ? 2 : 4;
-        bool any = false;
+        size_t indent = only == SIZE_MAX ? 2 : 4, i = 0;
+        const struct unknown *next, *now = find_next(u, only, &i);
 
-        for (size_t i = 0; i < u->n_items; i++) {
-                struct text t = {};
-
-                if (!is_of(&u->items[i], only, u->quiet_group))
-                        continue;
-                if (!any)
-                        text_add(&p->t, only == SIZE_MAX ? "Cannot be told yet; missing is\n"
-                                                         : "\n  cannot be told yet; missing is\n");
-                any = true;
-                text_add(&p->t, "%*s", (int) indent, "");
-                if (u->items[i].n_mounts > 1)
-                        text_add(&t, "for %zu mounts: ", u->items[i].n_mounts);
-                add_unknown(&t, &u->items[i]);
-                p->t.failed |= t.failed;
-                text_add_wrapped(&p->t, t.data ? t.data : "", indent, indent + 4);
-                text_done(&t);
+        if (!now)
+                return;
+        text_add(&p->t, only == SIZE_MAX ? "Cannot be told yet; missing is\n" : "\n  cannot be told yet; missing is\n");
+        for (; now; now = next) {
+                next = find_next(u, only, &i);
+                say_unknown(p, now, indent);
+                say_command(p, now, next, indent + 4);
         }
-        if (any && only == SIZE_MAX)
+        if (only == SIZE_MAX)
                 text_add(&p->t, "\n");
 }
