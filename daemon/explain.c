@@ -80,10 +80,15 @@ static int print_rule(FILE *out, enum rule rule, const struct style *style)
 
 static int print_option_json(FILE *out, const struct option_info *i, const char *words)
 {
-        return print_json(out, json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",
+        return print_json(out, json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",
                                          "version", 1,
                                          "kind", "option",
                                          "name", i->name,
+                                         "family", i->canonical,
+                                         "value", option_kind_name(i->kind),
+                                         "reader", option_reader_name(i->reader),
+                                         "printed", option_printed_name(i->printed),
+                                         "remount", option_remount_name(i->remount),
                                          "summary", i->summary,
                                          "default", json_string_or_null(i->fallback),
                                          "unit", json_string_or_null(i->unit),

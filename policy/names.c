@@ -151,3 +151,29 @@ NAMES(proto, nfs_proto, NFS_PROTO_RDMA + 1,
       [NFS_PROTO_TCP] = "tcp",
       [NFS_PROTO_UDP] = "udp",
       [NFS_PROTO_RDMA] = "rdma")
+
+NAMES(option_kind, option_kind, OPTION_KIND_COUNT,
+      [OPTION_FLAG] = "flag",
+      [OPTION_NUMBER] = "number",
+      [OPTION_SIZE] = "size",
+      [OPTION_WORD] = "word",
+      [OPTION_TEXT] = "text",
+      [OPTION_FLAG_OR_TEXT] = "flag-or-text")
+
+NAMES(option_reader, option_reader, READER_COUNT,
+      [READER_KERNEL] = "kernel",
+      [READER_VFS] = "vfs",
+      [READER_MOUNT_NFS] = "mount.nfs",
+      [READER_MOUNT] = "mount",
+      [READER_SYSTEMD] = "systemd")
+
+NAMES(option_printed, option_printed, PRINTED_COUNT,
+      [PRINTED_ALWAYS] = "always",
+      [PRINTED_WHEN_SET] = "when-set",
+      [PRINTED_NEVER] = "never")
+
+NAMES(option_remount, option_remount, REMOUNT_COUNT,
+      [REMOUNT_LIVE] = "live",
+      [REMOUNT_REFUSED] = "refused",
+      [REMOUNT_IGNORED] = "ignored",
+      [REMOUNT_NOT_SEEN] = "not-seen")

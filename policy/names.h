@@ -10,6 +10,7 @@
 
 #include "policy/advice.h"
 #include "policy/observation.h"
+#include "policy/option_table.h"
 #include "policy/params.h"
 
 const char *rule_name(enum rule r);                     /* "stale-io-size" */
@@ -24,6 +25,10 @@ const char *probe_state_name(enum probe_state s);       /* "none", "passive", "a
 const char *liveness_name(enum liveness l);             /* "unknown", "alive", "unresponsive" */
 const char *rpc_op_name(enum rpc_op op);                /* "WRITE" */
 const char *proto_name(enum nfs_proto p);               /* "tcp", "udp", "rdma", "unknown" */
+const char *option_kind_name(enum option_kind k);       /* "flag", "number", "size", "word", "text", "flag-or-text" */
+const char *option_reader_name(enum option_reader r);   /* "kernel", "vfs", "mount.nfs", "mount", "systemd" */
+const char *option_printed_name(enum option_printed p); /* "always", "when-set", "never" */
+const char *option_remount_name(enum option_remount r); /* "live", "refused", "ignored", "not-seen" */
 
 int rule_parse(const char *name, enum rule *ret) must_check;
 int confidence_parse(const char *name, enum confidence *ret) must_check;
@@ -37,3 +42,7 @@ int probe_state_parse(const char *name, enum probe_state *ret) must_check;
 int liveness_parse(const char *name, enum liveness *ret) must_check;
 int rpc_op_parse(const char *name, enum rpc_op *ret) must_check;
 int proto_parse(const char *name, enum nfs_proto *ret) must_check;
+int option_kind_parse(const char *name, enum option_kind *ret) must_check;
+int option_reader_parse(const char *name, enum option_reader *ret) must_check;
+int option_printed_parse(const char *name, enum option_printed *ret) must_check;
+int option_remount_parse(const char *name, enum option_remount *ret) must_check;

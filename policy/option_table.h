@@ -36,6 +36,7 @@ enum option_printed {
         PRINTED_ALWAYS,                 /* the effective value is in mountinfo whatever was asked */
         PRINTED_WHEN_SET,
         PRINTED_NEVER,
+        PRINTED_COUNT
 };
 
 /* What mount -o remount does with a different value. KERNEL-FACTS 2. */
@@ -44,6 +45,7 @@ enum option_remount {
         REMOUNT_REFUSED,                /* EINVAL: only a new mount changes it */
         REMOUNT_IGNORED,                /* parsed and forgotten: only a new mount changes it */
         REMOUNT_NOT_SEEN,               /* never reaches the kernel */
+        REMOUNT_COUNT
 };
 
 struct option_info {

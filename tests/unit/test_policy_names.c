@@ -34,6 +34,10 @@ START_TEST(both_ways)
         CHECK_ALL(liveness, liveness, LIVENESS_COUNT);
         CHECK_ALL(rpc_op, rpc_op, RPC_OP_COUNT);
         CHECK_ALL(proto, nfs_proto, NFS_PROTO_RDMA + 1);
+        CHECK_ALL(option_kind, option_kind, OPTION_KIND_COUNT);
+        CHECK_ALL(option_reader, option_reader, READER_COUNT);
+        CHECK_ALL(option_printed, option_printed, PRINTED_COUNT);
+        CHECK_ALL(option_remount, option_remount, REMOUNT_COUNT);
 }
 END_TEST
 

@@ -13,7 +13,7 @@ start_server
 assert_localio_off
 mkdir -p /mnt/t
 
-claim() { nfstunectl explain --json "$1" | jq -r ".$2"; }
+claim() { nfstunectl explain --json "$1" | jq -r "select(.kind == \"option\") | .$2"; }
 shown() { mount_options /mnt/t | tr ',' '\n' | grep -c -x -F -- "$1" || true; }
 
 # Both source and target, so that no fstab is read (mount.nfs adds nothing either: there is no nfsmount.conf).
