@@ -10,6 +10,8 @@
 
 #include <errno.h>
 
+#include "policy/groups.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #define HAVE_OWN_ALLOCATOR 0
 #elif defined(__has_feature)
@@ -84,8 +86,13 @@ static void eventful_world(struct world *w, int variant)
                    variant == 1 ? "rw,sync,vers=4.2,rsize=1048576,wsize=32768,proto=tcp"
                                 : "rw,sync,vers=4.2,rsize=32768,wsize=16384,hard,proto=tcp,timeo=600,retrans=2");
         world_limits(w, variant == 1 ? 64 * KIB : MIB, MIB);
-        if (variant != 2)
+        if (variant == 4) {
+                world_fstab(w, 7, "server:/data /my\\040data nfs soft,nfsvers=4,intr,minorversion=1,rsize=8k 0 0",
+                            "soft,nfsvers=4,intr,minorversion=1,rsize=8k");
+                world_conf(w, 4, "soft");
+        } else if (variant != 2) {
                 world_fstab(w, 7, "server:/data /my\\040data nfs bg,sync,rsize=32768 0 0", "bg,sync,rsize=32768");
+        }
         world_conf(w, 3, "wsize=16k");
         w->o.shares_superblock_with = calloc(1, sizeof(char *));
         w->o.shares_superblock_with[0] = world_copy("/other");
@@ -102,7 +109,7 @@ static void eventful_world(struct world *w, int variant)
 
 START_TEST(evaluation)
 {
-        for (int variant = 0; variant < 4; variant++)
+        for (int variant = 0; variant < 5; variant++)
                 for (unsigned i = 0;; i++) {
                         struct advice a;
                         struct world w;
@@ -127,6 +134,38 @@ START_TEST(evaluation)
                                       balance);
                         world_done(&w);
                 }
+}
+END_TEST
+
+START_TEST(groups)
+{
+        struct world w[2];
+        const struct observation *const o[] = { &w[0].o, &w[1].o };
+        const struct advice *const a[] = { &w[0].a, &w[1].a };
+
+        for (int i = 0; i < 2; i++) {
+                eventful_world(&w[i], 2 * i);
+                world_evaluate(&w[i]);
+        }
+        for (unsigned i = 0;; i++) {
+                struct groups g;
+                int r;
+
+                balance = 0;
+                left = i;
+                counting = true;
+                r = groups_make(o, a, 2, &g);
+                counting = false;
+                if (r == 0) {
+                        ck_assert_uint_gt(i, 5);
+                        groups_done(&g);
+                        break;
+                }
+                ck_assert_msg(r == -ENOMEM && balance == 0 && g.n_items == 0, "allocation %u: %d, %ld blocks leaked", i, r,
+                              balance);
+        }
+        for (int i = 0; i < 2; i++)
+                world_done(&w[i]);
 }
 END_TEST
 
@@ -162,7 +201,7 @@ START_TEST(options)
 }
 END_TEST
 
-WORLD_MAIN("policy out of memory", evaluation, options)
+WORLD_MAIN("policy out of memory", evaluation, groups, options)
 
 #else
 

@@ -360,6 +360,376 @@ START_TEST(selection)
 }
 END_TEST
 
+/* ---- conflicts ------------------------------------------------------------------------- */
+
+struct wish {
+        enum rule rule;
+        enum confidence confidence;
+        enum method method;
+        bool automatic;
+        const char *drop, *set;         /* separated by blanks; NULL: none */
+};
+
+static size_t split(const char *words, char ***ret)
+{
+        size_t n = 0;
+
+        *ret = NULL;
+        while (words && *words) {
+                size_t length = strcspn(words, " ");
+
+                *ret = reallocarray(*ret, n + 1, sizeof(char *));
+                ck_assert_ptr_nonnull(*ret);
+                (*ret)[n++] = strndup(words, length);
+                words += length + (words[length] == ' ');
+        }
+        return n;
+}
+
+static struct plan plan_of(struct world *w, const struct wish *wishes, size_t n, enum plan_scope scope)
+{
+        struct recommendation r[4] = { 0 };
+        struct plan p;
+
+        ck_assert_uint_le(n, ARRAY_SIZE(r));
+        for (size_t i = 0; i < n; i++) {
+                r[i] = (struct recommendation){
+                        .rule = wishes[i].rule, .confidence = wishes[i].confidence, .method = wishes[i].method,
+                        .automatic = wishes[i].automatic,
+                };
+                r[i].n_drop = split(wishes[i].drop, &r[i].drop);
+                r[i].n_set = split(wishes[i].set, &r[i].set);
+        }
+        ck_assert_int_eq(plan_make(&w->o, r, n, scope, &p), 0);
+        for (size_t i = 0; i < n; i++)
+                recommendation_done(&r[i]);
+        return p;
+}
+
+#define STALE(d)       { RULE_STALE_IO_SIZE, CONFIDENCE_CONFIGURED, METHOD_REPLACE, true, d, NULL }
+#define STALL(d, s)    { RULE_LARGE_IO_STALL, CONFIDENCE_MEASURED, METHOD_REPLACE, true, d, s }
+#define URGENT(d)      { RULE_LIMIT_BELOW_SIZE, CONFIDENCE_OBSERVED, METHOD_REPLACE, true, d, NULL }
+#define INVALID(d, s)  { RULE_INVALID_OPTION, CONFIDENCE_CONFIGURED, METHOD_SOURCE, false, d, s }
+#define OBSOLETE(d, s) { RULE_OBSOLETE_OPTION, CONFIDENCE_CONFIGURED, METHOD_SOURCE, false, d, s }
+#define REPLACE(d, s)  { RULE_SINGLE_CONNECTION, CONFIDENCE_OBSERVED, METHOD_REPLACE, false, d, s }
+
+static const struct conflict_row {
+        const char *name;
+        const char *written;            /* of the fstab line */
+        struct wish wishes[4];
+        const char *want;
+        enum method method;
+        bool automatic;
+} conflict_rows[] = {
+        { "a measured size beats dropping it", "rsize=32768,wsize=32768,bg",
+          { STALE("rsize=32768 wsize=32768"), STALL("rsize=32768 wsize=32768", "rsize=65536 wsize=65536") },
+          "rsize=65536,wsize=65536,bg", METHOD_REPLACE, true },
+        { "of equally sure ones the first", "nconnect=2",
+          { REPLACE("nconnect=2", "nconnect=4"), REPLACE("nconnect=2", "nconnect=8") }, "nconnect=4", METHOD_REPLACE,
+          false },
+        { "the surer one, wherever it stands", "rsize=8192",
+          { { RULE_STALE_IO_SIZE, CONFIDENCE_CONFIGURED, METHOD_REPLACE, true, NULL, "rsize=65536" },
+            STALL("rsize=8192", "rsize=131072") }, "rsize=131072", METHOD_REPLACE, true },
+        { "what must go is not set", "rsize=1048576,bg",
+          { URGENT("rsize=1048576"),
+            { RULE_IO_SIZE_MISMATCH, CONFIDENCE_CONFIGURED, METHOD_REPLACE, true, "rsize=1048576", "rsize=65536" } },
+          "bg", METHOD_REPLACE, true },
+        { "both drop", "rsize=8192,wsize=8192,sync",
+          { STALE("rsize=8192"), URGENT("rsize=8192 wsize=8192") }, "sync", METHOD_REPLACE, true },
+        { "one of two duplicates", "rsize=1024,rsize=1048576,wsize=1024", { INVALID("rsize=1024", "rsize=1048576") },
+          "rsize=1048576,wsize=1024", METHOD_SOURCE, false },
+        { "the same twice", "bg,hard,bg", { INVALID("bg", "bg") }, "hard,bg", METHOD_SOURCE, false },
+        { "only the text that is named", "rsize=1024,rsize=1048576", { INVALID("rsize=1024", NULL) }, "rsize=1048576",
+          METHOD_SOURCE, false },
+        { "a value decides over a spelling", "rsize=1024,rsize=32768,bg",
+          { INVALID("rsize=1024", "rsize=32768"), STALE("rsize=32768") }, "bg", METHOD_REPLACE, false },
+        { "soft beside hard", "soft,hard,bg", { INVALID("soft", NULL) }, "hard,bg", METHOD_SOURCE, false },
+        { "the old spelling's place", "bg,nfsvers=4,hard,minorversion=1,nosuid",
+          { OBSOLETE("nfsvers=4 minorversion=1", "vers=4.1") }, "bg,vers=4.1,hard,nosuid", METHOD_SOURCE, false },
+        { "a newer version in the place of an old spelling", "nfsvers=4,minorversion=0,bg",
+          { OBSOLETE("nfsvers=4 minorversion=0", "vers=4.0"), REPLACE("nfsvers=4 minorversion=0", "vers=4.2") },
+          "vers=4.2,bg", METHOD_REPLACE, false },
+        { "hard is not spelt out", "bg,soft,nosuid", { REPLACE("soft", "hard") }, "bg,nosuid", METHOD_REPLACE, false },
+        { "nor async", "sync", { { RULE_SYNC_CLIENT, CONFIDENCE_CONFIGURED, METHOD_LIVE, true, "sync", "async" } },
+          "defaults", METHOD_LIVE, true },
+        { "nor tcp", "udp,bg", { REPLACE("udp", "proto=tcp") }, "bg", METHOD_REPLACE, false },
+        { "hard that stands there stays", "soft,bg,hard", { REPLACE("soft", "hard") }, "bg,hard", METHOD_REPLACE, false },
+        { "of the other name", "resvport,bg", { REPLACE(NULL, "noresvport") }, "noresvport,bg", METHOD_REPLACE, false },
+        { "new at the end", "bg,hard", { REPLACE(NULL, "nconnect=4") }, "bg,hard,nconnect=4", METHOD_REPLACE, false },
+        { "there already", "bg,nconnect=4,hard", { REPLACE(NULL, "nconnect=4") }, "bg,nconnect=4,hard", METHOD_REPLACE,
+          false },
+        { "systemd's may stand there several times", "x-systemd.requires=a,x-systemd.requires=b",
+          { OBSOLETE("x-systemd.requires=a", "x-systemd.requires=c") }, "x-systemd.requires=c,x-systemd.requires=b",
+          METHOD_SOURCE, false },
+        { "a blank is escaped", "bg", { REPLACE(NULL, "comment=a\tb") }, "bg,comment=a\\011b", METHOD_REPLACE, false },
+        { "an escaped text is found", "comment=a\\040b,bg", { INVALID("comment=a\\040b", NULL) }, "bg", METHOD_SOURCE,
+          false },
+        { "a mixed plan is not automatic", "sync,soft",
+          { { RULE_SOFT_MOUNT, CONFIDENCE_CONFIGURED, METHOD_REPLACE, false, "soft", NULL },
+            { RULE_SYNC_CLIENT, CONFIDENCE_CONFIGURED, METHOD_LIVE, true, "sync", NULL } }, "defaults", METHOD_REPLACE,
+          false },
+        { "who lost does not count", "rsize=8192",
+          { STALL("rsize=8192", "rsize=65536"), REPLACE(NULL, "rsize=1048576") }, "rsize=65536", METHOD_REPLACE, true },
+};
+
+static size_t count_wishes(const struct wish *wishes)
+{
+        size_t n = 0;
+
+        while (n < 4 && wishes[n].method != METHOD_NONE)
+                n++;
+        return n;
+}
+
+START_TEST(conflicts)
+{
+        const struct conflict_row *row = &conflict_rows[_i];
+        char line[200];
+        struct plan p;
+        struct world w;
+
+        world_init(&w, "/data", "rw", OLD4);
+        snprintf(line, sizeof(line), "server:/data /data nfs %s 0 0", row->written);
+        world_fstab(&w, 7, line, row->written);
+        p = plan_of(&w, row->wishes, count_wishes(row->wishes), PLAN_SHOWN);
+        ck_assert_msg(p.exists && strcmp(p.options, row->want) == 0, "%s: %s", row->name, p.options);
+        ck_assert_msg(p.method == row->method, "%s: method %s", row->name, method_name(p.method));
+        ck_assert_msg(p.automatic == row->automatic, "%s: automatic", row->name);
+        snprintf(line, sizeof(line), "server:/data /data nfs %s 0 0", row->want);
+        ck_assert_msg(strcmp(p.replacement, line) == 0, "%s: %s", row->name, p.replacement);
+        plan_done(&p);
+        world_done(&w);
+}
+END_TEST
+
+/* A default of nfsmount.conf that the line hides must not come to light. */
+START_TEST(a_default_that_was_hidden)
+{
+        static const struct wish soft = { RULE_SOFT_MOUNT, CONFIDENCE_CONFIGURED, METHOD_REPLACE, false, "softerr", NULL };
+        struct plan p;
+        struct world w;
+
+        world_init(&w, "/data", "rw", OLD4);
+        world_fstab(&w, 7, "server:/data /data nfs softerr,bg 0 0", "softerr,bg");
+        world_conf(&w, 3, "soft");
+        world_conf(&w, 4, "hard");
+        p = plan_of(&w, &soft, 1, PLAN_SHOWN);
+        ck_assert_str_eq(p.options, "bg");
+        ck_assert_ptr_nonnull(strstr(p.replacement, "# in /etc/nfsmount.conf line 3: remove soft"));
+        ck_assert_ptr_null(strstr(p.replacement, "line 4"));
+        plan_done(&p);
+        world_done(&w);
+}
+END_TEST
+
+START_TEST(automatic_part)
+{
+        static const struct wish wishes[] = {
+                { RULE_SOFT_MOUNT, CONFIDENCE_CONFIGURED, METHOD_REPLACE, false, "soft", NULL },
+                { RULE_SYNC_CLIENT, CONFIDENCE_CONFIGURED, METHOD_LIVE, true, "sync", NULL },
+        };
+        struct plan p;
+        struct world w;
+
+        world_init(&w, "/data", "rw", OLD4);
+        world_fstab(&w, 7, "server:/data /data nfs sync,soft 0 0", "sync,soft");
+        p = plan_of(&w, wishes, 2, PLAN_AUTOMATIC);
+        ck_assert_str_eq(p.options, "soft");
+        ck_assert(p.automatic && p.method == METHOD_LIVE);
+        plan_done(&p);
+        p = plan_of(&w, wishes, 1, PLAN_AUTOMATIC);
+        ck_assert(!p.exists);
+        plan_done(&p);
+        world_done(&w);
+}
+END_TEST
+
+/* ---- places, once more -------------------------------------------------------------------- */
+
+/* One wish that drops sync and the sizes, and sets nconnect where @set says so. */
+static const struct place_row {
+        const char *name;
+        const char *target;             /* NULL: /data */
+        const char *super;              /* NULL: OLD4 */
+        struct {
+                enum place_kind kind;
+                const char *file, *text, *options, *mended, *section;
+        } sources[2];
+        struct wish wish;
+        bool only_requested, below_autofs;
+        const char *want_replacement;   /* NULL: none */
+        const char *want_text, *never_text;     /* parts; NULL: any, none */
+} place_rows[] = {
+        { .name = "a line without options gets them", .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs", "" } },
+          .wish = REPLACE(NULL, "nconnect=4"), .want_replacement = "s:/d /d nfs nconnect=4" },
+        { .name = "the same before a comment",
+          .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs  # mine", "" } }, .wish = REPLACE(NULL, "nconnect=4"),
+          .want_replacement = "s:/d /d nfs nconnect=4  # mine" },
+        { .name = "a mended line is the base",
+          .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs bg,sync\r", "bg,sync\r", "s:/d /d nfs bg,sync" } },
+          .wish = INVALID("sync", NULL), .want_replacement = "s:/d /d nfs bg", .want_text = "fstab line 7" },
+        { .name = "nothing but the line is broken",
+          .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs bg 0 0\r", "bg", "s:/d /d nfs bg 0 0" } },
+          .wish = INVALID(NULL, NULL), .want_replacement = "s:/d /d nfs bg 0 0",
+          .want_text = "nothing needs to be remounted now" },
+        { .name = "a spelling needs no remount",
+          .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs bg,intr", "bg,intr" } }, .wish = OBSOLETE("intr", NULL),
+          .want_replacement = "s:/d /d nfs bg",
+          .want_text = "edit fstab line 7; it takes effect at the next mount; nothing needs to be remounted now",
+          .never_text = "umount" },
+        { .name = "nothing is mounted",
+          .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs bg,sync,rsize=1024", "bg,sync,rsize=1024" } },
+          .wish = REPLACE("sync rsize=1024", NULL), .only_requested = true, .want_replacement = "s:/d /d nfs bg",
+          .want_text = "edit fstab line 7", .never_text = "mount" },
+        { .name = "a section of nfsmount.conf",
+          .sources = { { PLACE_NFSMOUNT_CONF, "/etc/nfsmount.conf", "Rsize=32k", "rsize=32k", NULL,
+                         "[ Server \"server\" ]" } },
+          .wish = STALE("rsize=32k"),
+          .want_replacement = "# in /etc/nfsmount.conf line 7, section [ Server \"server\" ]: remove Rsize=32k",
+          .want_text = "unmount and mount anew" },
+        { .name = "a spelling in nfsmount.conf",
+          .sources = { { PLACE_NFSMOUNT_CONF, "/etc/nfsmount.conf", "Proto=TCP", "proto=TCP" },
+                       { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs bg", "bg" } },
+          .wish = OBSOLETE("proto=TCP", "proto=tcp"),
+          .want_replacement = "# in /etc/nfsmount.conf line 7: remove Proto=TCP; write there instead proto=tcp" },
+        { .name = "a setting of its own", .target = "/my data",
+          .sources = { { PLACE_NFSMOUNT_CONF, "/etc/nfsmount.conf", "Nconnect=2", "nconnect=2" } },
+          .super = "rw,vers=4.2,rsize=1048576,wsize=1048576,hard,proto=tcp,nconnect=2,timeo=600,retrans=2,sec=sys",
+          .wish = REPLACE("nconnect=2", "nconnect=4"),
+          .want_replacement = "# in /etc/nfsmount.conf line 7: remove Nconnect=2\n"
+                              "# and a line of its own in /etc/fstab:\n"
+                              "server:/data /my\\040data nfs4 vers=4.2,nconnect=4,sec=sys 0 0" },
+        { .name = "the own line takes the setting",
+          .sources = { { PLACE_NFSMOUNT_CONF, "/etc/nfsmount.conf", "Nconnect=2", "nconnect=2" },
+                       { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs bg", "bg" } },
+          .wish = REPLACE("nconnect=2", "nconnect=4"),
+          .want_replacement = "s:/d /d nfs bg,nconnect=4\n# in /etc/nfsmount.conf line 7: remove Nconnect=2" },
+        { .name = "nfsroot", .target = "/",
+          .sources = { { PLACE_CMDLINE, "/proc/cmdline", "nfsroot=10.0.0.1:/r,rsize=4096,nolock", "rsize=4096,nolock" } },
+          .wish = STALE("rsize=4096"), .want_replacement = "nfsroot=10.0.0.1:/r,nolock", .want_text = "next boot",
+          .never_text = "umount" },
+        { .name = "nfsroot without options", .target = "/",
+          .sources = { { PLACE_CMDLINE, "/proc/cmdline", "nfsroot=10.0.0.1:/r,rsize=4096", "rsize=4096" } },
+          .wish = STALE("rsize=4096"), .want_replacement = "nfsroot=10.0.0.1:/r" },
+        { .name = "an autofs map",
+          .sources = { { PLACE_AUTOFS, "/etc/auto.data", "data -sync,bg s:/d", "sync,bg" } },
+          .wish = REPLACE("sync", NULL), .below_autofs = true,
+          .want_replacement = "# in /etc/auto.data line 7, key \"data\" (\"/data\" in a direct map): "
+                              "sync,bg becomes bg", .never_text = "umount" },
+        { .name = "an autofs map that is not known", .wish = REPLACE("sync", "nconnect=4"), .below_autofs = true,
+          .want_replacement = "# in the autofs map, key \"data\" (\"/data\" in a direct map): take out sync; "
+                              "add nconnect=4" },
+        { .name = "a volume", .target = "/var/lib/kubelet/pods/1/v", .wish = REPLACE("sync rsize=32768", NULL),
+          .want_replacement = "# in the volume's definition (StorageClass, PersistentVolume, compose file), mountOptions "
+                              "or the o= option of the volume: take out sync,rsize=32768", .never_text = "umount" },
+        { .name = "the root file system", .target = "/",
+          .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d / nfs soft,bg", "soft,bg" } }, .wish = REPLACE("soft", NULL),
+          .want_replacement = "s:/d / nfs bg", .want_text = "next boot", .never_text = "umount" },
+        { .name = "a unit is restarted",
+          .sources = { { PLACE_UNIT, "/etc/systemd/system/data.mount.d/10.conf", "soft,bg", "soft,bg" } },
+          .wish = REPLACE("soft", NULL),
+          .want_replacement = "# /etc/systemd/system/data.mount.d/10.conf: instead of the Options= there\nOptions=bg",
+          .want_text = "systemctl restart 'data.mount'", .never_text = "umount" },
+};
+
+START_TEST(places)
+{
+        const struct place_row *row = &place_rows[_i];
+        struct plan p;
+        struct world w;
+
+        world_init(&w, row->target ? row->target : "/data", "rw", row->super ? row->super : OLD4);
+        w.o.only_requested = row->only_requested;
+        w.o.mount.below_autofs = row->below_autofs;
+        for (size_t i = 0; i < 2 && row->sources[i].text; i++) {
+                struct requested *r = world_source(&w, row->sources[i].kind, row->sources[i].file, 7, row->sources[i].text,
+                                                   row->sources[i].options);
+
+                r->is_default = row->sources[i].kind == PLACE_NFSMOUNT_CONF;
+                if (row->sources[i].mended)
+                        r->line_mended = world_copy(row->sources[i].mended);
+                if (row->sources[i].section)
+                        r->section = world_copy(row->sources[i].section);
+        }
+        p = plan_of(&w, &row->wish, 1, PLAN_SHOWN);
+        ck_assert_msg(p.exists && *p.options && *p.text, "%s: plan", row->name);
+        ck_assert_msg(p.replacement && strcmp(p.replacement, row->want_replacement) == 0, "%s: %s", row->name,
+                      p.replacement ? p.replacement : "(null)");
+        ck_assert_msg(!row->want_text || strstr(p.text, row->want_text), "%s: %s", row->name, p.text);
+        ck_assert_msg(!row->never_text || !strstr(p.text, row->never_text), "%s: %s", row->name, p.text);
+        plan_done(&p);
+        world_done(&w);
+}
+END_TEST
+
+/* ---- commands that do what they say ----------------------------------------------------------- */
+
+static const struct live_row {
+        const char *name, *vfs, *super;
+        const char *conf;               /* NULL: none */
+        const char *want, *also;        /* parts of the text */
+} live_rows[] = {
+        { "plain", "rw,relatime", "rw,sync,vers=4.2,rsize=1048576", NULL, "mount -o remount,async server:/data /data", "" },
+        { "flags are repeated", "rw,nosuid,nodev,noatime", "rw,sync,vers=4.2,rsize=1048576", NULL,
+          "mount -o remount,async,nosuid,nodev,noatime server:/data /data", "" },
+        { "fsc is repeated", "rw", "rw,sync,vers=4.2,rsize=1048576,fsc", NULL,
+          "mount -o remount,async,fsc server:/data /data", "" },
+        { "with its name", "rw", "rw,sync,vers=4.2,fsc=tag", NULL, "mount -o remount,async,fsc=tag server:/data /data", "" },
+        { "a default in the way", "rw", "rw,sync,vers=4.2,rsize=1048576", "rsize=32k", "refused",
+          "/etc/nfsmount.conf line 9" },
+        { "a default that holds", "rw", "rw,sync,vers=4.2,rsize=32768", "rsize=32k",
+          "mount -o remount,async server:/data /data takes effect", "" },
+};
+
+START_TEST(remounts)
+{
+        static const struct wish sync = { RULE_SYNC_CLIENT, CONFIDENCE_CONFIGURED, METHOD_LIVE, true, "sync", NULL };
+        const struct live_row *row = &live_rows[_i];
+        struct plan p;
+        struct world w;
+
+        world_init(&w, "/data", row->vfs, row->super);
+        if (row->conf)
+                world_conf(&w, 9, row->conf);
+        p = plan_of(&w, &sync, 1, PLAN_SHOWN);
+        ck_assert_msg(strstr(p.text, row->want) && strstr(p.text, row->also), "%s: %s", row->name, p.text);
+        plan_done(&p);
+        world_done(&w);
+}
+END_TEST
+
+/* It is no mount option: it never gets into the string. */
+START_TEST(read_ahead)
+{
+        static const struct wish wishes[] = {
+                { RULE_READ_AHEAD, CONFIDENCE_MEASURED, METHOD_LIVE, true, NULL, "read_ahead_kb=4096" },
+                REPLACE("sync", NULL),
+        };
+        static const char both[] = "server:/data /data nfs bg 0 0\n# in /etc/udev/";
+        struct plan p;
+        struct world w;
+
+        world_init(&w, "/data", "rw", OLD4);
+        world_fstab(&w, 7, "server:/data /data nfs sync,bg 0 0", "sync,bg");
+        p = plan_of(&w, wishes, 1, PLAN_SHOWN);
+        ck_assert(p.exists && p.automatic && p.method == METHOD_LIVE);
+        ck_assert_str_eq(p.options, "sync,bg");
+        ck_assert_ptr_nonnull(strstr(p.text, "echo 4096 > /sys/class/bdi/0:50/read_ahead_kb"));
+        ck_assert_ptr_nonnull(strstr(p.text, p.replacement));
+        ck_assert_ptr_nonnull(strstr(p.replacement, "SUBSYSTEM==\"bdi\""));
+        ck_assert_ptr_nonnull(strstr(p.replacement, "ATTR{read_ahead_kb}=\"4096\""));
+        ck_assert_ptr_null(strstr(p.text, "remount"));
+        plan_done(&p);
+        /* a new mount has a new bdi */
+        p = plan_of(&w, wishes, 2, PLAN_SHOWN);
+        ck_assert_str_eq(p.options, "bg");
+        ck_assert_ptr_nonnull(strstr(p.text, "/sys/class/bdi/$(mountpoint -d /data)/read_ahead_kb"));
+        ck_assert_int_eq(strncmp(p.replacement, both, strlen(both)), 0);
+        plan_done(&p);
+        world_done(&w);
+}
+END_TEST
+
 START_TEST(nothing)
 {
         struct plan p;
@@ -373,6 +743,36 @@ START_TEST(nothing)
 }
 END_TEST
 
-WORLD_MAIN("policy plan", fstab_lines, live_names_source_and_target, two_places, only_what_asks_for_it,
-           sizes_go_together, a_default_behind_the_line_is_named_too, defaults_only, units, percent_in_a_unit, made_by_others,
-           mounted_by_hand, own_line_is_right_already, selection, nothing)
+static void add_loop(Suite *s, const char *name, const TTest *test, size_t n)
+{
+        TCase *tc = tcase_create(name);
+
+        tcase_add_loop_test(tc, test, 0, (int)n);
+        suite_add_tcase(s, tc);
+}
+
+int main(void)
+{
+        const TTest *const tests[] = {
+                fstab_lines, live_names_source_and_target, two_places, only_what_asks_for_it, sizes_go_together,
+                a_default_behind_the_line_is_named_too, defaults_only, units, percent_in_a_unit, made_by_others,
+                mounted_by_hand, own_line_is_right_already, selection, a_default_that_was_hidden, automatic_part,
+                read_ahead, nothing,
+        };
+        Suite *s = suite_create("policy plan");
+        TCase *tc = tcase_create("plan");
+        SRunner *sr;
+        int failed;
+
+        for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
+                tcase_add_test(tc, tests[i]);
+        suite_add_tcase(s, tc);
+        add_loop(s, "conflicts", conflicts, ARRAY_SIZE(conflict_rows));
+        add_loop(s, "places", places, ARRAY_SIZE(place_rows));
+        add_loop(s, "remounts", remounts, ARRAY_SIZE(live_rows));
+        sr = srunner_create(s);
+        srunner_run_all(sr, CK_NORMAL);
+        failed = srunner_ntests_failed(sr);
+        srunner_free(sr);
+        return failed == 0 ? 0 : 1;
+}
