@@ -107,8 +107,9 @@ static int problem_add(struct lint *l, const struct mount_option *o, struct verd
 
 /* Options of exports(5) that no client knows. */
 static const char *const server_options[] = {
-        "all_squash", "anongid", "anonuid", "auth_nlm", "crossmnt", "fsid", "hide", "insecure", "insecure_locks", "no_acl",
-        "no_all_squash", "no_auth_nlm", "no_root_squash", "no_subtree_check", "no_wdelay", "nohide", "pnfs", "no_pnfs",
+        "all_squash", "anongid", "anonuid", "auth_nlm", "crossmnt", "fsid", "hide", "insecure", "insecure_locks",
+        "no_acl", "no_all_squash", "no_auth_nlm", "no_root_squash", "no_subtree_check", "no_wdelay", "nohide",
+        "pnfs", "no_pnfs",
         "refer", "replicas", "root_squash", "secure", "secure_locks", "security_label", "subtree_check", "wdelay",
 };
 

@@ -110,17 +110,18 @@ static void faults_take_options(struct faults *f, struct recommendation *r)
 static int write_fault_words(const struct faults *f, struct recommendation *r)
 {
         const char *summary = "the requested options contain what no NFS mount can mean";
+        const char *risk = "the next mount takes what the line says then: check with findmnt afterwards";
 
-        if (f->obsolete)
+        if (f->obsolete) {
                 summary = "the requested options contain what does nothing any more, or an old spelling";
-        if (recommend_sentence(&r->summary, summary) < 0)
+                risk = "only the text changes, the mount stays as it is; no remount is needed";
+        }
+        if (recommend_sentence(&r->summary, summary) < 0 || recommend_sentence(&r->risk, risk) < 0)
                 return -ENOMEM;
-        if (r->question && recommend_sentence(&r->keep, "what was meant is a guess: only the author of the line knows") < 0)
-                return -ENOMEM;
-        return recommend_sentence(&r->risk, f->obsolete ? "only the text changes, the mount stays as it is; no remount is "
-                                                          "needed"
-                                                        : "the next mount takes what the line says then: check with "
-                                                          "findmnt afterwards");
+        if (!r->question)
+                return 0;
+        return recommend_sentence(&r->keep, "Was something else meant? Keep the line where a kernel or a helper of "
+                                            "your own knows the option: what stands there is only a guess");
 }
 
 static int faults_judge(const struct rule_context *c, bool obsolete, struct rule_result *ret)
@@ -292,9 +293,11 @@ static bool is_kept(const struct rule_context *c, const struct difference *d)
         const char *const texts[] = { d->info->name, d->requested, d->effective };
 
         for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-                cleanup_free char *name = texts[i] ? strndup(texts[i], strcspn(texts[i], "=")) : NULL;
+                size_t n = texts[i] ? strcspn(texts[i], "=") : 0;
+                char name[64] = "";     /* longer than any option's of the table */
 
-                if (name && mount_params_keeps(c->mount_params, name))
+                memcpy(name, texts[i] ? texts[i] : "", MIN(n, sizeof(name) - 1));
+                if (n > 0 && mount_params_keeps(c->mount_params, name))
                         return true;
         }
         return false;
@@ -387,16 +390,16 @@ int rule_requested_drift(const struct rule_context *c, struct rule_result *ret)
 
 static int write_first_mount_words(const struct rule_context *c, struct recommendation *r)
 {
-        const char *keep = "while one of the other mounts stands, no mount of this export gets another value: give all of "
-                           "them the same options, or unmount all of them first; nosharecache separates the superblock, "
-                           "but not the connection (nconnect, noresvport)";
+        const char *risk = "while one of the other mounts stands, no mount of this export gets another value: give "
+                           "all of them the same options, or unmount all of them first; nosharecache separates the "
+                           "superblock, but not the connection (nconnect, noresvport)";
 
         if (c->o->n_shares == 0)
-                keep = "unmount all mounts of the server, or give all of them the same options; findmnt -t nfs,nfs4 "
+                risk = "unmount all mounts of the server, or give all of them the same options; findmnt -t nfs,nfs4 "
                        "lists those of this mount namespace";
         if (recommend_sentence(&r->summary, "an earlier mount decides, not the line of this one") < 0)
                 return -ENOMEM;
-        return recommend_sentence(&r->risk, keep);
+        return recommend_sentence(&r->risk, risk);
 }
 
 int rule_first_mount_wins(const struct rule_context *c, struct rule_result *ret)

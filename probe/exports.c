@@ -115,15 +115,25 @@ static bool looks_complete(const struct options *o)
                has_one_of(o, "sync", "async") && has_one_of(o, "root_squash", "no_root_squash");
 }
 
-static int entry_append(struct reading *r, struct export_entry *e)
+/* Room for the next entry; it doubles, so that many entries cost no more than few. */
+static int entries_grow(struct exports *e)
 {
         struct export_entry *bigger;
 
-        bigger = reallocarray(r->exports.entries, r->exports.n_entries + 1, sizeof(*bigger));
+        if (e->n_entries & (e->n_entries - 1))
+                return 0;
+        bigger = reallocarray(e->entries, MAX(2 * e->n_entries, (size_t)1), sizeof(*bigger));
         if (!bigger)
                 return -ENOMEM;
-        r->exports.entries = bigger;
-        bigger[r->exports.n_entries++] = *e;
+        e->entries = bigger;
+        return 0;
+}
+
+static int entry_append(struct reading *r, struct export_entry *e)
+{
+        if (entries_grow(&r->exports) < 0)
+                return -ENOMEM;
+        r->exports.entries[r->exports.n_entries++] = *e;
         *e = (struct export_entry){ 0 };
         return 0;
 }
@@ -371,7 +381,8 @@ static int line_read(struct reading *r, const char *line, size_t length)
         if (c.at == c.end || *c.at == '#')
                 return 0;
         if (memchr(line, '\0', length))
-                return problem_add(r, c.at, strnlen(c.at, (size_t)(c.end - c.at)), "not text", "is this an exports file?");
+                return problem_add(r, c.at, strnlen(c.at, (size_t)(c.end - c.at)), "not text",
+                                   "is this an exports file?");
         line_begin(r);
         if (indented && r->path_alone && *c.at != '/' && *c.at != '"')
                 err = clients_read(r, &c);

@@ -2,7 +2,7 @@
 /*
  * policy/exports.c: which entry a mount belongs to, and what is wrong with the entries themselves.
  */
-#include "tests/unit/policy_world.h"
+#include "tests/unit/policy_case.h"
 
 #include "policy/exports.h"
 
@@ -10,7 +10,8 @@
 static void entry_add(struct exports *e, const char *text, unsigned line)
 {
         struct export_entry x = { .complete = *text == '!', .blank_before_options = *text == '^' };
-        const char *path = text + strcspn(text, "/"), *client = strchr(path, ' ') + 1, *options = strchr(client, ' ') + 1;
+        const char *path = text + strcspn(text, "/"), *client = strchr(path, ' ') + 1, *options = strchr(client,
+        ' ') + 1;
 
         ck_assert_ptr_nonnull(x.path = strndup(path, (size_t)(client - path - 1)));
         ck_assert_ptr_nonnull(x.client = *client == '-' ? strdup("") : strndup(client, (size_t)(options - client - 1)));
@@ -63,12 +64,14 @@ static const struct judge_row judge_rows[] = {
 
         { "in the network", "/data", V4, { "/data 192.0.2.0/24 async", "/data * sync" }, "async", 1 },
         { "in the network, order is nothing", "/data", V4, { "/data * sync", "/data 192.0.2.0/24 async" }, "async", 2 },
-        { "in the network by mask", "/data", V4, { "/data 192.0.2.0/255.255.255.0 async", "/data * sync" }, "async", 1 },
+        { "in the network by mask", "/data", V4, { "/data 192.0.2.0/255.255.255.0 async", "/data * sync" }, "async",
+          1 },
         { "a mask with a hole is a name", "/data", V4, { "/data 192.0.2.0/255.0.255.0 async", "/data * sync" },
           "unknown", 0 },
         { "not in the network", "/data", V4, { "/data 203.0.113.0/24 async", "/data * sync" }, "sync", 2 },
         { "in no network", "/data", V4, { "/data 203.0.113.0/24 async" }, "unknown", 0 },
-        { "the host before its network", "/data", V4, { "/data 192.0.2.0/24 async", "/data 192.0.2.7 sync" }, "sync", 2 },
+        { "the host before its network", "/data", V4, { "/data 192.0.2.0/24 async", "/data 192.0.2.7 sync" }, "sync",
+          2 },
         { "a name may come before the network", "/data", V4, { "/data 192.0.2.0/24 async", "/data a.example sync" },
           "unknown", 0 },
         { "the network before a pattern", "/data", V4, { "/data 192.0.2.0/24 async", "/data *.example sync" }, "async",
@@ -86,7 +89,8 @@ static const struct judge_row judge_rows[] = {
         { "version 3 has real paths", "/data", V3, { "/export * sync,fsid=0", "/data * async" }, "async", 2 },
         { "version 4 without a root", "/export/data", V4, { "/export/data * async" }, "async", 1 },
         { "another client's root", "/data", V4, { "/export 203.0.113.0/24 sync,fsid=0", "/data * async" }, "async", 2 },
-        { "two roots that disagree", "/data", V4, { "/a x.example sync,fsid=0", "/b y.example async,fsid=0" }, "unknown",
+        { "two roots that disagree", "/data", V4, { "/a x.example sync,fsid=0", "/b y.example async,fsid=0" },
+          "unknown",
           0 },
         { "the slash is the root", "/data", V4, { "/ * sync,fsid=0", "/data * async" }, "async", 2 },
         { "the server's own entries", "/data", V4, { "!/ * ro,sync,v4root,fsid=0", "!/data * async" }, "async", 2 },
@@ -170,12 +174,14 @@ static const struct {
         { "the client's options", { "/data * rw,hard,rsize=8192,no_subtree_check" },
           "invalid-option:1 invalid-option:1", "client" },
         { "the client's options for a whole line",
-          { "/data a rw,noatime,no_subtree_check", "=/data b rw,noatime,no_subtree_check" }, "invalid-option:1", "noatime" },
+          { "/data a rw,noatime,no_subtree_check", "=/data b rw,noatime,no_subtree_check" }, "invalid-option:1",
+            "noatime" },
         { "misspelt", { "/data * rw,no_root_sqash,no_subtree_check" }, "invalid-option:1", "no_root_squash" },
         { "unknown and far from any", { "/data * rw,zzyzx,no_subtree_check" }, "", NULL },
         { "BSD's", { "/data * alldirs,maproot=root,network,no_subtree_check" }, "", NULL },
         { "no number", { "/data * anonuid=nobody,no_subtree_check" }, "invalid-option:1", "anonuid=nobody" },
-        { "the blank", { "/data host no_subtree_check", "^=/data - rw,no_subtree_check" }, "invalid-option:1", "blank" },
+        { "the blank", { "/data host no_subtree_check", "^=/data - rw,no_subtree_check" }, "invalid-option:1",
+          "blank" },
         { "twice", { "/data a rw,no_subtree_check", "/srv a rw,no_subtree_check", "/data a ro,no_subtree_check" },
           "invalid-option:3", "line 1" },
         { "twice for two clients", { "/data a rw,no_subtree_check", "/data b ro,no_subtree_check" }, "", NULL },
@@ -215,20 +221,5 @@ START_TEST(test_lint)
 }
 END_TEST
 
-int main(void)
-{
-        Suite *s = suite_create("policy exports");
-        TCase *tc = tcase_create("exports");
-        SRunner *sr;
-        int failed;
-
-        tcase_add_loop_test(tc, test_judge, 0, ARRAY_SIZE(judge_rows));
-        tcase_add_test(tc, test_default_is_named);
-        tcase_add_loop_test(tc, test_lint, 0, ARRAY_SIZE(lint_rows));
-        suite_add_tcase(s, tc);
-        sr = srunner_create(s);
-        srunner_run_all(sr, CK_NORMAL);
-        failed = srunner_ntests_failed(sr);
-        srunner_free(sr);
-        return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
+CASE_MAIN("policy exports", { test_judge, ARRAY_SIZE(judge_rows) }, { test_default_is_named, 1 },
+          { test_lint, ARRAY_SIZE(lint_rows) })

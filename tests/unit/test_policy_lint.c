@@ -2,7 +2,7 @@
 /*
  * policy/lint.c: what people write into option lists, and what a perfect list must not be told.
  */
-#include "tests/unit/policy_world.h"
+#include "tests/unit/policy_case.h"
 
 #include "policy/lint.h"
 #include "policy/option_table.h"
@@ -54,7 +54,8 @@ static const struct {
         { "an unknown value far from any", "frobnicate=7", "", NULL },
         { "an empty field", "rw,,hard", "", NULL },
         { "a comma at the end", "rw,hard,", "", NULL },
-        { "systemd's options add up", "x-systemd.requires=a.service,x-systemd.requires=b.service,x-systemd.automount", "",
+        { "systemd's options add up",
+          "x-systemd.requires=a.service,x-systemd.requires=b.service,x-systemd.automount", "",
           NULL },
         { "other programs' options", "x-gvfs-show,x-gvfs-name=a,comment=one,comment=two", "", NULL },
         { "several flavours", "sec=krb5p:krb5i:krb5", "", NULL },
@@ -92,7 +93,8 @@ static const struct {
         { "misspelt, and no value either", "rszie", "invalid: rszie - ?", NULL },
         { "capitals", "Hard", "invalid: Hard - +hard", "small letters" },
         { "capitals and a value", "RSIZE=65536", "invalid: RSIZE=65536 - +rsize=65536", NULL },
-        { "systemd's option misspelt", "x-systemd.automont", "invalid: x-systemd.automont - +x-systemd.automount ?", NULL },
+        { "systemd's option misspelt", "x-systemd.automont", "invalid: x-systemd.automont - +x-systemd.automount ?",
+          NULL },
         { "no name", "rw,=5", "invalid: =5 -", NULL },
         { "of the export", "rw,no_root_squash", "invalid: no_root_squash -", "export" },
         { "more of the export", "root_squash,insecure,subtree_check,no_subtree_check,wdelay,fsid=0,anonuid=99,crossmnt,"
@@ -228,20 +230,5 @@ START_TEST(test_known_options)
 }
 END_TEST
 
-int main(void)
-{
-        Suite *s = suite_create("policy lint");
-        TCase *tc = tcase_create("lint");
-        SRunner *sr;
-        int failed;
-
-        tcase_add_loop_test(tc, test_row, 0, ARRAY_SIZE(rows));
-        tcase_add_loop_test(tc, test_proposal_holds, 0, ARRAY_SIZE(rows));
-        tcase_add_test(tc, test_known_options);
-        suite_add_tcase(s, tc);
-        sr = srunner_create(s);
-        srunner_run_all(sr, CK_NORMAL);
-        failed = srunner_ntests_failed(sr);
-        srunner_free(sr);
-        return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
+CASE_MAIN("policy lint", { test_row, ARRAY_SIZE(rows) }, { test_proposal_holds, ARRAY_SIZE(rows) },
+          { test_known_options, 1 })

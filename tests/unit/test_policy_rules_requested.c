@@ -2,7 +2,7 @@
 /*
  * policy/rules_requested.c: what was asked for against what is, and what must not be called a difference.
  */
-#include "tests/unit/policy_world.h"
+#include "tests/unit/policy_case.h"
 
 #define T4(r, w) "rw,vers=4.2,rsize=" r ",wsize=" w ",hard,proto=tcp,timeo=600,retrans=2,sec=sys,addr=10.0.0.1"
 #define T3(r, w) "rw,vers=3,rsize=" r ",wsize=" w ",hard,proto=tcp,timeo=600,retrans=2,sec=sys,addr=10.0.0.1"
@@ -157,24 +157,28 @@ static const struct drift_row drifts[] = {
         { "any minor version", "rw,relatime", BIG4, .fstab = "vers=4" },
         { "asked more, limit unknown", "rw,relatime", T4("262144", "262144"),
           .fstab = "bg,hard,intr,timeo=600,rsize=1048576,wsize=1048576" },
-        { "asked more, the server's limit", "rw,relatime", T4("262144", "262144"), .fstab = "rsize=1048576,wsize=1048576",
+        { "asked more, the server's limit", "rw,relatime", T4("262144", "262144"),
+          .fstab = "rsize=1048576,wsize=1048576",
           .limit = 256 * KIB },
         { "asked more, limit rounded to pages", "rw,relatime", T4("258048", "258048"),
           .fstab = "rsize=1048576,wsize=1048576", .limit = 258050 },
         { "a session's size", "rw,relatime", T4("1047672", "1047532"), .fstab = "rsize=1048576,wsize=1048576",
           .limit = MIB },
         { "more than any client does", "rw,relatime", BIG4, .fstab = "rsize=4194304", .limit = 4 * MIB },
-        { "version 3's options on version 4", "rw,relatime", BIG4, .fstab = "nolock,noacl,local_lock=all,mountproto=udp" },
+        { "version 3's options on version 4", "rw,relatime", BIG4,
+          .fstab = "nolock,noacl,local_lock=all,mountproto=udp" },
         { "old habits", "rw,relatime", BIG3, .fstab = "intr,retry=3,fg,nfsvers=3,tcp,port=2049" },
         { "the same times", "rw,relatime", "rw,vers=3,acregmin=1800,acregmax=1800,acdirmin=1800,acdirmax=1800,hard,"
                                            "proto=tcp,timeo=600", .fstab = "actimeo=1800" },
         { "a version that the server has not", "rw,relatime", "rw,vers=4.1,hard,proto=tcp,timeo=600",
           .fstab = "vers=4.2", .versions = NFS_V3 | NFS_V4_1 },
-        { "one of the flavours", "rw,relatime", "rw,vers=4.2,hard,proto=tcp,timeo=600,sec=krb5i", .fstab = "sec=krb5p:krb5i" },
+        { "one of the flavours", "rw,relatime", "rw,vers=4.2,hard,proto=tcp,timeo=600,sec=krb5i",
+          .fstab = "sec=krb5p:krb5i" },
         { "defaults of nfsmount.conf", "rw,relatime", BIG4, .fstab = "defaults", .conf = "timeo=100" },
         { "a record asks for nothing now", "rw,relatime", BIG4, .record = "rw,timeo=100,rsize=32768" },
         { "automounter's words", "rw,relatime", BIG4, .fstab = "x-systemd.automount,noauto,nofail" },
-        { "connections on udp", "rw,relatime", "rw,vers=3,hard,proto=udp,timeo=11,retrans=3", .fstab = "nconnect=4,udp" },
+        { "connections on udp", "rw,relatime", "rw,vers=3,hard,proto=udp,timeo=11,retrans=3",
+          .fstab = "nconnect=4,udp" },
 
         /* drift */
         { "time-out was edited", "rw,relatime", BIG4, .fstab = "timeo=100", .drift = "replace", .word = "timeo=600" },
@@ -190,14 +194,17 @@ static const struct drift_row drifts[] = {
         { "nosuid was added", "rw,relatime", BIG4, .fstab = "nosuid,nodev", .drift = "live", .word = "nosuid" },
         { "live and replace together", "rw,relatime", BIG4, .fstab = "sync,timeo=100", .drift = "replace" },
         { "another version", "rw,relatime", BIG3, .fstab = "vers=4.2", .drift = "replace", .word = "vers=3" },
-        { "another version that the server has", "rw,relatime", BIG3, .fstab = "vers=4.2", .versions = NFS_V3 | NFS_V4_2,
+        { "another version that the server has", "rw,relatime", BIG3, .fstab = "vers=4.2",
+          .versions = NFS_V3 | NFS_V4_2,
           .drift = "replace" },
-        { "hard was asked for", "rw,relatime", "rw,vers=3,soft,proto=tcp,timeo=600", .fstab = "hard", .drift = "replace",
+        { "hard was asked for", "rw,relatime", "rw,vers=3,soft,proto=tcp,timeo=600", .fstab = "hard",
+          .drift = "replace",
           .word = "soft" },
         { "nolock on version 3", "rw,relatime", BIG3, .fstab = "nolock", .drift = "replace" },
         { "another record", "rw,relatime", BIG4, .fstab = "timeo=100", .record = "rw,timeo=600", .drift = "replace" },
         { "kept", "rw,relatime", BIG4, .fstab = "sync", .keep = "sync" },
-        { "kept, the flag that holds", "rw,relatime", "rw,sync,vers=4.2,hard,proto=tcp", .fstab = "async", .keep = "sync" },
+        { "kept, the flag that holds", "rw,relatime", "rw,sync,vers=4.2,hard,proto=tcp", .fstab = "async",
+          .keep = "sync" },
         { "kept by the family's other flag", "rw,relatime", "rw,vers=3,soft,proto=tcp,timeo=600", .fstab = "hard",
           .keep = "soft" },
         { "another is kept", "rw,relatime", BIG4, .fstab = "timeo=100", .keep = "sync", .drift = "replace" },
@@ -207,7 +214,8 @@ static const struct drift_row drifts[] = {
           .word = "/srv/other" },
         { "retrans of the first", "rw,relatime", BIG4, .fstab = "retrans=5", .shared = true, .first = "configured" },
         { "cache of the first", "rw,relatime", BIG4, .fstab = "fsc", .shared = true, .first = "configured" },
-        { "connections of the first", "rw,relatime", BIG4, .fstab = "nconnect=4", .shared = true, .first = "configured" },
+        { "connections of the first", "rw,relatime", BIG4, .fstab = "nconnect=4", .shared = true,
+          .first = "configured" },
         { "connections, nothing shared", "rw,relatime", BIG4, .fstab = "nconnect=4", .first = "possible",
           .word = "nconnect=4" },
         { "ports, nothing shared", "rw,relatime", BIG4, .fstab = "noresvport", .first = "possible" },
@@ -287,23 +295,6 @@ START_TEST(test_only_requested)
 }
 END_TEST
 
-int main(void)
-{
-        Suite *s = suite_create("policy rules about what was asked for");
-        TCase *tc = tcase_create("requested");
-        SRunner *sr;
-        int failed;
-
-        tcase_add_loop_test(tc, test_line, 0, ARRAY_SIZE(lines));
-        tcase_add_test(tc, test_evidence_names_line);
-        tcase_add_test(tc, test_broken_line);
-        tcase_add_test(tc, test_record);
-        tcase_add_loop_test(tc, test_drift, 0, ARRAY_SIZE(drifts));
-        tcase_add_test(tc, test_only_requested);
-        suite_add_tcase(s, tc);
-        sr = srunner_create(s);
-        srunner_run_all(sr, CK_NORMAL);
-        failed = srunner_ntests_failed(sr);
-        srunner_free(sr);
-        return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
+CASE_MAIN("policy rules about what was asked for", { test_line, ARRAY_SIZE(lines) }, { test_evidence_names_line, 1 },
+          { test_broken_line, 1 },
+          { test_record, 1 }, { test_drift, ARRAY_SIZE(drifts) }, { test_only_requested, 1 })
