@@ -90,7 +90,9 @@ int place_of_options(const struct observation *o, enum path_class class, const s
                 if (!o->requested[i].is_record && names_any(&o->requested[i], options))
                         return place_copy(&o->requested[i].place, ret);
         *ret = (struct place){ .kind = PLACE_UNKNOWN };
-        if (o->mount.below_autofs)
+        if (strcmp(o->mount.target, "/") == 0)
+                ret->kind = PLACE_CMDLINE;      /* an NFS root is mounted before any file could ask for it */
+        else if (o->mount.below_autofs)
                 ret->kind = PLACE_AUTOFS;
         else if (class == PATH_KUBELET || class == PATH_CONTAINER || (o->mount.server && !*o->mount.server))
                 ret->kind = PLACE_VOLUME;       /* ":/path" is how container engines mount their volumes */

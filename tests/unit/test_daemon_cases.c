@@ -87,6 +87,18 @@ static bool lists(const char *list, enum rule rule)
 
 /* ---- what the policy says ------------------------------------------------------ */
 
+/* Where an advice has to send people: "the advice must name the right place, and differ with it". */
+static const struct {
+        const char *key;                /* number and mount point */
+        enum place_kind kind;
+} places[] = {
+        { "22 /", PLACE_CMDLINE },
+        { "27 /", PLACE_CMDLINE },
+        { "28 /", PLACE_CMDLINE },
+        { "30 /var/lib/docker/volumes/project_root/_data", PLACE_VOLUME },
+        { "03 /networkdrive", PLACE_UNKNOWN },
+};
+
 /* Everything said of one mount or line. */
 struct said {
         const struct recommendation *by_rule[RULE_COUNT];
@@ -148,6 +160,15 @@ static void judge_cause(const struct said *s, const char *first, const char *not
                 if (strstr(not, name) && s->by_rule[causes[i]])
                         text_add(wrong, " [%s is not the cause]", name);
         }
+}
+
+static void judge_place(const struct said *s, const char *key, struct text *wrong)
+{
+        const struct recommendation *r = s->by_rule[RULE_STALE_IO_SIZE];
+
+        for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+                if (strcmp(places[i].key, key) == 0 && (!r || r->place.kind != places[i].kind))
+                        text_add(wrong, " [the place is %s]", place_kind_name(places[i].kind));
 }
 
 struct world {
@@ -297,6 +318,7 @@ static unsigned case_judge(const struct table *t, const char *number, const stru
                         found[i] = true;
                         said_take(&w.advice[k], &said);
                         judge_row(&said, row->column[3], row->column[4], row->column[5], &wrong);
+                        judge_place(&said, key, &wrong);
                         if (o->counters.known)
                                 judge_cause(&said, row->column[6], row->column[7], &wrong);
                         wrong_rows += row_print(key, &said, &wrong);
