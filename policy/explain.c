@@ -72,7 +72,7 @@ static const struct rule_help helps[] = {
         },
         [RULE_NOAC] = {
                 .title = "noac: nothing about files is remembered",
-                .fires = "The mount has noac.",
+                .fires = "noac is effective, or a line asks for it.",
                 .means = "Every look at a file asks the server, and every write waits for its stable storage: noac "
                          "brings sync and attribute timeouts of 0 with it. Removing sync alone does nothing; the kernel "
                          "puts it back.",
@@ -232,7 +232,7 @@ static const struct rule_help helps[] = {
         },
         [RULE_SMALL_FILES] = {
                 .title = "many small files: most time goes into opening and closing them",
-                .fires = "Calls per file (OPEN, CREATE, CLOSE, LOOKUP, SETATTR ...) outweigh reading and writing in the "
+                .fires = "Calls per file (OPEN, CREATE, CLOSE, LOOKUP, SETATTR) outweigh reading and writing in the "
                          "counters or the probe.",
                 .means = "Each file costs several round trips, however small it is.",
                 .change = "What helps is fewer round trips: version 4 with delegations, a longer actimeo for data that "

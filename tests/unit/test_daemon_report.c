@@ -107,20 +107,25 @@ static void empty(struct observation *o)
         options_done(&o->mount.super);
 }
 
-static json_t *as_json(const struct report_item *items, size_t n)
+static json_t *report_as_json(const struct report *r)
 {
         char *text = NULL;
         size_t length_bytes = 0;
         FILE *out = open_memstream(&text, &length_bytes);
         json_t *root;
 
-        ck_assert_int_eq(report_json(out, &(struct report) { .items = items, .n_items = n }), 0);
+        ck_assert_int_eq(report_json(out, r), 0);
         ck_assert_int_eq(fclose(out), 0);
         ck_assert_int_eq(text[length_bytes - 1], '\n');
         root = json_loads(text, 0, NULL);
         ck_assert_msg(root != NULL, "no JSON: %s", text);
         free(text);
         return root;
+}
+
+static json_t *as_json(const struct report_item *items, size_t n)
+{
+        return report_as_json(&(struct report) { .items = items, .n_items = n });
 }
 
 static const char *string_of(json_t *object, const char *key)
@@ -169,7 +174,9 @@ START_TEST(json_has_the_documented_form)
         ck_assert(json_is_array(json_object_get(r, "set")));
         ck_assert_str_eq(string_of(json_object_get(r, "place"), "kind"), "fstab");
         ck_assert_int_eq(integer_of(json_object_get(r, "place"), "line"), 7);
+        ck_assert(json_is_false(json_object_get(r, "question")));
         ck_assert(json_is_null(json_object_get(r, "gain")));
+        ck_assert(json_is_null(json_object_get(r, "keep")));
         ck_assert_str_eq(string_of(r, "risk"), "none known");
 
         r = json_array_get(json_object_get(mount, "cannot_tell"), 0);
@@ -179,6 +186,8 @@ START_TEST(json_has_the_documented_form)
         plan = json_object_get(mount, "plan");
         ck_assert_str_eq(string_of(plan, "options"), "bg,vers=4.2");
         ck_assert_str_eq(string_of(plan, "replacement"), FSTAB_LINE);
+        ck_assert(json_is_false(json_object_get(plan, "auto")));
+        ck_assert(json_is_null(json_object_get(mount, "export")));
         ck_assert_str_eq(string_of(json_object_get(plan, "place"), "file"), "/etc/fstab");
 
         ck_assert_int_eq(integer_of(json_object_get(mount, "server"), "median_usec"), 512);
@@ -239,11 +248,12 @@ START_TEST(write_errors_are_told)
 {
         struct observation o = measured;
         struct report_item item = { &o, &full_advice };
+        const struct report one = { .items = &item, .n_items = 1 };
         FILE *full = fopen("/dev/full", "w");
 
         ck_assert_ptr_nonnull(full);
         fill(&o, "/data", "rw", "rw");
-        ck_assert_int_eq(_i == 0 ? report_json(full, &(struct report) { .items = &item, .n_items = 1 }) : report_text(full, &(struct report) { .items = &item, .n_items = 1 }, false), -ENOSPC);
+        ck_assert_int_eq(_i == 0 ? report_json(full, &one) : report_text(full, &one, false), -ENOSPC);
         (void) fclose(full);
         empty(&o);
 }
@@ -251,15 +261,20 @@ END_TEST
 
 /* ---- text ------------------------------------------------------------------------ */
 
-static char *as_text(const struct report_item *items, size_t n, bool color)
+static char *report_as_text(const struct report *r, bool color)
 {
         char *text = NULL;
         size_t length_bytes = 0;
         FILE *out = open_memstream(&text, &length_bytes);
 
-        ck_assert_int_eq(report_text(out, &(struct report) { .items = items, .n_items = n }, color), 0);
+        ck_assert_int_eq(report_text(out, r, color), 0);
         ck_assert_int_eq(fclose(out), 0);
         return text;
+}
+
+static char *as_text(const struct report_item *items, size_t n, bool color)
+{
+        return report_as_text(&(struct report) { .items = items, .n_items = n }, color);
 }
 
 START_TEST(text_has_the_facts)
@@ -313,6 +328,243 @@ START_TEST(text_of_a_quiet_host)
 }
 END_TEST
 
+/* ---- a whole host ------------------------------------------------------------------ */
+
+#define MANY 100
+
+/* Mounts or lines of one template: same advice, each with a line of its own. */
+struct many {
+        struct observation observations[MANY];
+        struct advice advice[MANY];
+        struct report_item items[MANY];
+        struct requested requested[MANY];
+        char names[MANY][32], lines[MANY][64];
+};
+
+static struct many *many_make(size_t n, bool only_requested)
+{
+        struct many *m = calloc(1, sizeof(*m));
+
+        ck_assert_ptr_nonnull(m);
+        for (size_t i = 0; i < n; i++) {
+                struct observation *o = &m->observations[i];
+
+                (void) snprintf(m->names[i], sizeof(m->names[i]), "/data/%03zu", i);
+                (void) snprintf(m->lines[i], sizeof(m->lines[i]), "server:/data/%03zu /data/%03zu nfs bg 0 0", i, i);
+                m->advice[i] = full_advice;
+                m->advice[i].plan.place.line = (unsigned) i + 1;
+                m->advice[i].plan.replacement = m->lines[i];
+                m->requested[i] = (struct requested) { .place = { .kind = PLACE_FSTAB, .file = (char *) "/etc/fstab",
+                                                                  .line = (unsigned) i + 1 } };
+                o->mount.source = (char *) "server:/data";
+                o->mount.server = (char *) "server";
+                o->mount.fstype = (char *) "nfs";
+                o->only_requested = only_requested;
+                o->requested = &m->requested[i];
+                o->n_requested = 1;
+                fill(o, m->names[i], "rw", "rw,vers=3,rsize=32768,wsize=32768,proto=tcp");
+                m->items[i] = (struct report_item) { o, &m->advice[i] };
+        }
+        return m;
+}
+
+static void many_free(struct many *m)
+{
+        for (size_t i = 0; i < MANY; i++)
+                empty(&m->observations[i]);
+        free(m);
+}
+
+static size_t count(const char *text, const char *what)
+{
+        size_t n = 0;
+
+        while ((text = strstr(text, what))) {
+                text += strlen(what);
+                n++;
+        }
+        return n;
+}
+
+START_TEST(text_of_many_mounts_with_one_advice)
+{
+        struct many *m = many_make(MANY, false);
+        char *text = as_text(m->items, MANY, false);
+        const char *at = text;
+
+        ck_assert_uint_eq(count(text, "stale-io-size"), 1);
+        ck_assert_uint_eq(count(text, "nfstuned --once"), 1);
+        ck_assert_msg(strstr(text, "/data/007 and 92") != NULL, "%.300s", text);
+        ck_assert_ptr_null(strstr(text, "/data/008,"));
+        ck_assert_ptr_nonnull(strstr(text, "for 100 mounts: a probe"));
+        ck_assert_ptr_nonnull(strstr(text, "advice for 100"));
+        for (size_t i = 0; i < MANY; i++) { /* all new lines, in their order and in one piece */
+                char line[80];
+
+                (void) snprintf(line, sizeof(line), "%s\n", m->lines[i]);
+                at = strstr(at, line);
+                ck_assert_msg(at != NULL, "%s is missing or out of order", m->lines[i]);
+                at += strlen(line);
+                ck_assert_msg(i + 1 == MANY || strncmp(at, "server:/data/", 13) == 0, "not in one piece: %.30s", at);
+        }
+        free(text);
+        many_free(m);
+}
+END_TEST
+
+START_TEST(text_says_the_same_lack_once)
+{
+        struct many *m = many_make(3, false);
+        char *text;
+
+        m->advice[0].n_recommendations = m->advice[1].n_recommendations = m->advice[2].n_recommendations = 0;
+        m->advice[0].plan = m->advice[1].plan = m->advice[2].plan = (struct plan) {};
+        text = as_text(m->items, 3, false);
+        ck_assert_uint_eq(count(text, "a probe"), 1);
+        ck_assert_ptr_nonnull(strstr(text, "for 3 mounts: a probe"));
+        ck_assert_ptr_nonnull(strstr(text, "3 mounts: nothing to change"));
+        free(text);
+        many_free(m);
+}
+END_TEST
+
+static struct recommendation question = {
+        .rule = RULE_NOAC,
+        .confidence = CONFIDENCE_CONFIGURED,
+        .method = METHOD_REPLACE,
+        .question = true,
+        .drop = drop,
+        .n_drop = 1,
+        .summary = TEXT("THE SUMMARY"),
+        .evidence = TEXT("THE EVIDENCE"),
+        .keep = TEXT("keep it where THE CASE holds"),
+        .risk = TEXT("THE RISK"),
+};
+
+static const struct advice question_advice = { .recommendations = &question, .n_recommendations = 1 };
+
+START_TEST(text_of_a_question_has_the_case_for_keeping_first)
+{
+        struct observation o = measured;
+        struct report_item item = { &o, &question_advice };
+        const char *intended, *keep;
+        char *text;
+
+        fill(&o, "/data", "rw", "rw,noac");
+        text = as_text(&item, 1, false);
+        intended = strstr(text, "intended here?");
+        keep = strstr(text, "THE CASE");
+        ck_assert_msg(intended && keep && intended < keep && keep < strstr(text, "THE SUMMARY"), "%s", text);
+        ck_assert_uint_eq(count(text, "THE CASE"), 1);
+        ck_assert_ptr_null(strstr(text, "to do"));
+        free(text);
+        empty(&o);
+}
+END_TEST
+
+START_TEST(json_of_groups)
+{
+        struct many *m = many_make(MANY, false);
+        json_t *root, *groups, *group;
+
+        m->advice[1] = no_advice;
+        m->advice[2] = question_advice;
+        root = as_json(m->items, MANY);
+        ck_assert_uint_eq(json_array_size(json_object_get(root, "mounts")), MANY);
+        ck_assert_str_eq(string_of(json_array_get(json_object_get(root, "mounts"), 1), "target"), "/data/001");
+        groups = json_object_get(root, "groups");
+        ck_assert_uint_eq(json_array_size(groups), 2);  /* the quiet one is none */
+        group = json_array_get(groups, 0);              /* urgent */
+        ck_assert_uint_eq(json_array_size(json_object_get(group, "targets")), MANY - 2);
+        ck_assert_str_eq(json_string_value(json_array_get(json_object_get(group, "rules"), 0)), "stale-io-size");
+        group = json_array_get(groups, 1);
+        ck_assert_str_eq(json_string_value(json_array_get(json_object_get(group, "targets"), 0)), "/data/002");
+        json_decref(root);
+        many_free(m);
+}
+END_TEST
+
+/* ---- lines that no mount belongs to --------------------------------------------------- */
+
+static struct finding finding_items[] = {
+        { .rule = RULE_ASYNC_EXPORT, .place = { .kind = PLACE_EXPORTS, .file = TEXT("/etc/exports"), .line = 9 },
+          .evidence = TEXT("/data *(rw,async)"), .text = TEXT("export it sync") },
+        { .rule = RULE_INVALID_OPTION, .place = { .kind = PLACE_EXPORTS, .file = TEXT("/etc/exports"), .line = 2 },
+          .evidence = TEXT("/data *(rx)"), .text = TEXT("write rw") },
+};
+static const struct findings findings = { finding_items, 2 };
+
+START_TEST(json_of_lines)
+{
+        struct many *m = many_make(MANY, true);
+        json_t *root = report_as_json(&(struct report) { .items = m->items, .n_items = 3, .findings = &findings });
+        json_t *array = json_object_get(root, "findings"), *f = json_array_get(array, 0), *also;
+
+        ck_assert_uint_eq(json_array_size(json_object_get(root, "mounts")), 0);
+        ck_assert_uint_eq(json_array_size(json_object_get(root, "groups")), 0);
+        ck_assert_uint_eq(json_array_size(array), 3);
+        ck_assert_str_eq(string_of(f, "rule"), "stale-io-size");
+        ck_assert_str_eq(string_of(f, "target"), "/data/000");
+        ck_assert_int_eq(integer_of(json_object_get(f, "place"), "line"), 1);
+        ck_assert_ptr_nonnull(strstr(string_of(f, "text"), m->lines[0]));
+        also = json_object_get(f, "also");
+        ck_assert_uint_eq(json_array_size(also), 2);
+        ck_assert_str_eq(string_of(json_array_get(also, 1), "target"), "/data/002");
+        ck_assert_int_eq(integer_of(json_object_get(json_array_get(also, 1), "place"), "line"), 3);
+
+        f = json_array_get(array, 1);
+        ck_assert_str_eq(string_of(f, "rule"), "async-export");
+        ck_assert_str_eq(string_of(f, "confidence"), "configured");
+        ck_assert_str_eq(string_of(json_object_get(f, "place"), "kind"), "exports");
+        ck_assert(json_is_null(json_object_get(f, "target")));
+        ck_assert_str_eq(string_of(f, "text"), "export it sync");
+        json_decref(root);
+        many_free(m);
+}
+END_TEST
+
+START_TEST(text_of_lines_is_by_file_and_line)
+{
+        struct many *m = many_make(MANY, true);
+        char *text = report_as_text(&(struct report) { .items = m->items, .n_items = 3, .findings = &findings }, false);
+        const char *second = strstr(text, "/etc/exports, line 2"), *ninth = strstr(text, "/etc/exports, line 9");
+        const char *fstab = strstr(text, "/etc/fstab, line 1");
+
+        ck_assert_msg(second && ninth && fstab && second < ninth && ninth < fstab, "%s", text);
+        ck_assert_ptr_nonnull(strstr(text, "export it sync"));
+        ck_assert_ptr_nonnull(strstr(text, "/etc/fstab, line 3: /data/002"));
+        ck_assert_ptr_null(strstr(text, "mounted:"));
+        ck_assert_ptr_null(strstr(text, "No NFS mounts"));
+        free(text);
+        many_free(m);
+}
+END_TEST
+
+static const struct speaks_row {
+        const char *name;
+        size_t n_mounts, n_findings;
+        bool advice;
+        bool expected;
+} speaks_rows[] = {
+        { "nothing at all", 0, 0, false, false },
+        { "a quiet mount", 1, 0, false, false },
+        { "a mount with advice", 1, 0, true, true },
+        { "a finding alone", 0, 1, false, true },
+};
+
+START_TEST(has_advice)
+{
+        const struct speaks_row *row = &speaks_rows[_i];
+        struct observation o = measured;
+        const struct report_item item = { &o, row->advice ? &full_advice : &no_advice };
+        const struct findings some = { finding_items, row->n_findings };
+        const struct report r = { .items = &item, .n_items = row->n_mounts,
+                                  .findings = row->n_findings > 0 ? &some : NULL };
+
+        ck_assert_msg(report_has_advice(&r) == row->expected, "%s", row->name);
+}
+END_TEST
+
 /* ---- options ------------------------------------------------------------------------ */
 
 static const struct options_row {
@@ -360,6 +612,13 @@ int main(void)
         tcase_add_loop_test(t, write_errors_are_told, 0, 2);
         tcase_add_test(t, text_has_the_facts);
         tcase_add_test(t, text_of_a_quiet_host);
+        tcase_add_test(t, text_of_many_mounts_with_one_advice);
+        tcase_add_test(t, text_says_the_same_lack_once);
+        tcase_add_test(t, text_of_a_question_has_the_case_for_keeping_first);
+        tcase_add_test(t, json_of_groups);
+        tcase_add_test(t, json_of_lines);
+        tcase_add_test(t, text_of_lines_is_by_file_and_line);
+        tcase_add_loop_test(t, has_advice, 0, ARRAY_SIZE(speaks_rows));
         tcase_add_loop_test(t, effective, 0, ARRAY_SIZE(options_rows));
         suite_add_tcase(s, t);
         srunner_run_all(runner, CK_NORMAL);
