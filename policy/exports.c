@@ -10,7 +10,7 @@
 #include "policy/option_table.h"
 #include "policy/text.h"
 
-static void entry_done(struct export_entry *e)
+void export_entry_done(struct export_entry *e)
 {
         free(e->path);
         free(e->client);
@@ -23,7 +23,7 @@ static void entry_done(struct export_entry *e)
 void exports_done(struct exports *e)
 {
         for (size_t i = 0; i < e->n_entries; i++)
-                entry_done(&e->entries[i]);
+                export_entry_done(&e->entries[i]);
         free(e->entries);
         *e = (struct exports){ 0 };
 }
@@ -359,7 +359,7 @@ static const char *const known_options[] = {
         "subtree_check", "sync", "uuid", "v4root", "wdelay", "xprtsec",
 };
 
-static bool is_known(const char *name)
+bool export_option_is_known(const char *name)
 {
         for (size_t i = 0; i < ARRAY_SIZE(known_options); i++)
                 if (strcmp(name, known_options[i]) == 0)
@@ -416,11 +416,11 @@ static bool is_integer(const char *text)
 
 static int option_lint(const struct export_entry *e, const struct mount_option *o, struct findings *f)
 {
-        const char *near = is_known(o->name) || option_info(o->name) ? NULL : nearest_known(o->name);
+        const char *near = export_option_is_known(o->name) || option_info(o->name) ? NULL : nearest_known(o->name);
         cleanup(text_done) struct text what = { 0 };
 
         text_add_option(&what, o);
-        if (is_known(o->name)) {
+        if (export_option_is_known(o->name)) {
                 if (!is_identifier(o) || (o->value && is_integer(o->value)))
                         return 0;
                 text_add(&what, " needs a number: exportfs refuses the entry");

@@ -38,4 +38,8 @@ int exports_judge(const struct exports *e, const struct mount_facts *m, struct e
  * parenthesis. Return: 0 or -ENOMEM. */
 int exports_lint(const struct exports *e, struct findings *ret) must_check;
 
+/* Is it an option of exports(5), or of the kernel's own list? */
+bool export_option_is_known(const char *name);
+
+void export_entry_done(struct export_entry *e);
 void exports_done(struct exports *e);

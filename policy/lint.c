@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "policy/exports.h"
 #include "policy/nearest.h"
 #include "policy/option_table.h"
 #include "policy/text.h"
@@ -29,6 +30,13 @@ struct reading {
         const char *refused;            /* what becomes of a mount with an option that is none */
         struct lint *lint;
 };
+
+/* As it is written. */
+static void text_add_item(struct text *t, const struct item *it)
+{
+        text_add(t, "%s%s%s", it->option->name, it->option->value ? "=" : "",
+                 it->option->value ? it->option->value : "");
+}
 
 /* ---- problems --------------------------------------------------------------------- */
 
@@ -105,14 +113,6 @@ static int problem_add(struct lint *l, const struct mount_option *o, struct verd
 
 /* ---- names that are none ------------------------------------------------------------- */
 
-/* Options of exports(5) that no client knows. */
-static const char *const server_options[] = {
-        "all_squash", "anongid", "anonuid", "auth_nlm", "crossmnt", "fsid", "hide", "insecure", "insecure_locks",
-        "no_acl", "no_all_squash", "no_auth_nlm", "no_root_squash", "no_subtree_check", "no_wdelay", "nohide",
-        "pnfs", "no_pnfs",
-        "refer", "replicas", "root_squash", "secure", "secure_locks", "security_label", "subtree_check", "wdelay",
-};
-
 static const struct {
         const char *name;
         const char *whose;
@@ -137,14 +137,6 @@ static const struct {
         { "user_xattr", "ext4" },                { "username", "cifs" },
         { "usrquota", "local file systems" },    { "utf8", "vfat" },
 };
-
-static bool is_server_option(const char *name)
-{
-        for (size_t i = 0; i < ARRAY_SIZE(server_options); i++)
-                if (strcmp(name, server_options[i]) == 0)
-                        return true;
-        return false;
-}
 
 static const char *foreign_owner(const char *name)
 {
@@ -210,7 +202,7 @@ static int unknown_lint(const struct reading *r, const struct mount_option *o)
                 text_add(&v.words, "has no name: %s", r->refused);
                 return problem_add(r->lint, o, &v);
         }
-        if (is_server_option(o->name)) {
+        if (export_option_is_known(o->name)) {
                 text_add(&v.words, "is an option of the server's export and belongs into /etc/exports there: %s",
                          r->refused);
                 return problem_add(r->lint, o, &v);
@@ -372,8 +364,7 @@ static int minorversion_lint(const struct reading *r, const struct item *it)
 
         if (version && !is_plain_version_4(version)) {
                 text_add(&v.words, "does nothing beside ");
-                text_add(&v.words, "%s%s%s", version->option->name, version->option->value ? "=" : "",
-                         version->option->value ? version->option->value : "");
+                text_add_item(&v.words, version);
                 return problem_add(r->lint, it->option, &v);
         }
         value[2] = it->option->value[0];
@@ -409,7 +400,7 @@ static int obsolete_lint(const struct reading *r, const struct item *it)
         /* UDP still works where the kernel has it: a question of its own (udp-transport) */
         if (!it->info->obsolete || strcmp(it->info->canonical, "proto") == 0)
                 return 0;
-        text_add(&v.words, "%s", it->info->obsolete);
+        text_add(&v.words, "is obsolete (%s)", it->info->obsolete);
         return problem_add(r->lint, it->option, &v);
 }
 
@@ -442,12 +433,6 @@ static const struct item *last_behind(const struct reading *r, size_t i,
                 if (r->items[j].usable && is(&r->items[i], &r->items[j]))
                         return &r->items[j];
         return NULL;
-}
-
-static void text_add_item(struct text *t, const struct item *it)
-{
-        text_add(t, "%s%s%s", it->option->name, it->option->value ? "=" : "",
-                 it->option->value ? it->option->value : "");
 }
 
 /* Said at the first of them, for all. */

@@ -93,16 +93,6 @@ static int problem_add(struct reading *r, const char *quoted, size_t length, con
         return findings_add(r->findings, RULE_INVALID_OPTION, &place, &evidence, &words);
 }
 
-static void entry_done(struct export_entry *e)
-{
-        free(e->path);
-        free(e->client);
-        options_done(&e->options);
-        place_done(&e->place);
-        free(e->text);
-        *e = (struct export_entry){ 0 };
-}
-
 static bool has_one_of(const struct options *o, const char *a, const char *b)
 {
         return options_has(o, a) || options_has(o, b);
@@ -167,7 +157,7 @@ static int entry_add(struct reading *r, const char *client, size_t client_length
 {
         static const char world[] = "<world>";
         struct place place = { .kind = PLACE_EXPORTS, .file = (char *)r->file, .line = r->line };
-        cleanup(entry_done) struct export_entry e = { .blank_before_options = blank_before_options };
+        cleanup(export_entry_done) struct export_entry e = { .blank_before_options = blank_before_options };
         int err;
 
         r->entry_bytes += r->path.length_bytes + r->path_raw.length_bytes + r->defaults.length_bytes + strlen(raw);
@@ -349,7 +339,7 @@ static void line_begin(struct reading *r)
 /* The clients of the path on the line before: its entry for everybody goes. */
 static int clients_read(struct reading *r, struct cursor *c)
 {
-        entry_done(&r->exports.entries[--r->exports.n_entries]);
+        export_entry_done(&r->exports.entries[--r->exports.n_entries]);
         r->path_alone = false;
         return words_read(r, c);
 }
