@@ -349,8 +349,9 @@ static int conf_read(struct reading *r, const struct recorded_input *in)
         if (status < 0)
                 return status;
         if (c->n_lines > lines && c->n_lines_known == known)
-                return recorded_unusable(in, 0, "no section of nfsmount.conf in it: expected [ NFSMount_Global_Options ], "
-                                                "[ Server \"NAME\" ] or [ MountPoint \"PATH\" ]");
+                return recorded_unusable(in, 0, "no section of nfsmount.conf in it: expected "
+                                                "[ NFSMount_Global_Options ], [ Server \"NAME\" ] or "
+                                                "[ MountPoint \"PATH\" ]");
         return 0;
 }
 

@@ -74,7 +74,7 @@ static int line_judge(const struct recorded_input *in, struct progress *p, const
 {
         p->line_bytes += length;
         if (p->line_bytes > in->line_cap_bytes)
-                return recorded_unusable(in, p->line, "a line of more than %llu MiB: this is no such file, or a damaged one",
+                return recorded_unusable(in, p->line, "a line of more than %llu MiB: no such file, or a damaged one",
                                          (unsigned long long)(in->line_cap_bytes / MIB));
         if (!p->line_visible)
                 p->line_visible = has_visible(data, length);

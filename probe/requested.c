@@ -57,7 +57,8 @@ static int requested_copy(const struct requested *r, struct requested *ret)
         };
         if (place_copy(&r->place, &ret->place) < 0 || string_copy(r->text, &ret->text) < 0 ||
             string_copy(r->options_text, &ret->options_text) < 0 || options_copy(&r->options, &ret->options) < 0 ||
-            string_copy(r->line_problem, &ret->line_problem) < 0 || string_copy(r->line_mended, &ret->line_mended) < 0) {
+            string_copy(r->line_problem, &ret->line_problem) < 0 ||
+            string_copy(r->line_mended, &ret->line_mended) < 0) {
                 requested_done(ret);
                 return -ENOMEM;
         }

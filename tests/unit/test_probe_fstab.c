@@ -78,7 +78,8 @@ START_TEST(test_line)
                               lines[_i].name, f.entries[0].options_text);
         }
         if (lines[_i].bad_line)
-                ck_assert_msg(f.n_bad_lines == 1 && f.bad_lines[0].line == lines[_i].bad_line, "%s: bad", lines[_i].name);
+                ck_assert_msg(f.n_bad_lines == 1 && f.bad_lines[0].line == lines[_i].bad_line, "%s: bad",
+                              lines[_i].name);
         fstab_done(&f);
 }
 END_TEST
@@ -95,8 +96,10 @@ static const struct {
         { "dump is a word", "h:/x /y nfs rw x 0\n", "dump and pass", "h:/x /y nfs rw 0 0", "rw" },
         { "pass is a word", "h:/x /y nfs rw 0 y\n", "dump and pass", "h:/x /y nfs rw 0 0", "rw" },
         { "comment where dump belongs", "h:/x /y nfs rw # old\n", "dump and pass", "h:/x /y nfs rw 0 0", "rw" },
-        { "blank behind a comma", "h:/x /y nfs rw, hard 0 0\n", "blank at a comma", "h:/x /y nfs rw,hard 0 0", "rw,hard" },
-        { "blank before a comma", "h:/x /y nfs rw ,hard 0 0\n", "blank at a comma", "h:/x /y nfs rw,hard 0 0", "rw,hard" },
+        { "blank behind a comma", "h:/x /y nfs rw, hard 0 0\n", "blank at a comma", "h:/x /y nfs rw,hard 0 0",
+          "rw,hard" },
+        { "blank before a comma", "h:/x /y nfs rw ,hard 0 0\n", "blank at a comma", "h:/x /y nfs rw,hard 0 0",
+          "rw,hard" },
         { "several blanks", "h:/x\t/y nfs  rw, hard,\tintr , bg 0 0\n", "blank at a comma",
           "h:/x\t/y nfs  rw,hard,intr,bg 0 0", "rw,hard,intr,bg" },
         { "blank at a comma, no dump and pass", "h:/x /y nfs rw, hard\n", "blank at a comma", "h:/x /y nfs rw,hard",

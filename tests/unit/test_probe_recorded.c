@@ -78,21 +78,25 @@ static const struct {
         { "mounts: no NFS", RECORDED_MOUNTS, TEXT("/dev/sda1 / ext4 rw 0 0\n"), NULL },
         { "mounts: something else", RECORDED_MOUNTS, TEXT("hello world\n"), "no line" },
         { "mountinfo: whole", RECORDED_MOUNTINFO, TEXT(INFO ",hard,addr=192.0.2.1\n"), NULL },
-        { "mountinfo: by hand", RECORDED_MOUNTINFO, TEXT("1 1 0:40 / /a rw - nfs4 h:/x rw,vers=4.2,rsize=32768\n"), NULL },
+        { "mountinfo: by hand", RECORDED_MOUNTINFO, TEXT("1 1 0:40 / /a rw - nfs4 h:/x rw,vers=4.2,rsize=32768\n"),
+          NULL },
         { "mountinfo: last newline missing", RECORDED_MOUNTINFO, TEXT(INFO ",hard,addr=192.0.2.1"), ":1: ends in" },
         { "mountinfo: cut, then a newline", RECORDED_MOUNTINFO, TEXT(INFO ",ha\n"), ":1: ends in" },
         { "mountinfo: cut in a size, then a newline", RECORDED_MOUNTINFO,
           TEXT("1 1 0:40 / /a rw - nfs4 h:/x rw,vers=3,rsize=32\n"), ":1: ends in" },
         { "mountinfo: second cut, then a newline", RECORDED_MOUNTINFO,
-          TEXT("1 1 0:40 / /a rw - nfs h:/x rw,addr=192.0.2.1\n2 1 0:41 / /b rw - nfs h:/y rw,vers=3,rs\n"), ":2: ends in" },
+          TEXT("1 1 0:40 / /a rw - nfs h:/x rw,addr=192.0.2.1\n2 1 0:41 / /b rw - nfs h:/y rw,vers=3,rs\n"),
+          ":2: ends in" },
         { "mountinfo: mounts instead", RECORDED_MOUNTINFO, TEXT("h:/x /x nfs rw 0 0\n"), NULL },
         { "mountinfo: garbage between", RECORDED_MOUNTINFO, TEXT("x\n" INFO ",addr=192.0.2.1\n"), NULL },
         { "mountstats: whole", RECORDED_MOUNTSTATS, TEXT(BLOCK OPS), NULL },
         { "mountstats: blanks at the end", RECORDED_MOUNTSTATS, TEXT(BLOCK OPS "   "), NULL },
         { "mountstats: no NFS", RECORDED_MOUNTSTATS, TEXT("device /dev/sda1 mounted on / with fstype ext4\n"), NULL },
-        { "mountstats: cut in a row", RECORDED_MOUNTSTATS, TEXT(BLOCK "\tper-op statistics\n\tREAD: 3 3"), ":5: ends in" },
+        { "mountstats: cut in a row", RECORDED_MOUNTSTATS, TEXT(BLOCK "\tper-op statistics\n\tREAD: 3 3"),
+          ":5: ends in" },
         { "mountstats: cut behind a line", RECORDED_MOUNTSTATS, TEXT(BLOCK), ":3: ends in the middle of a mount" },
-        { "mountstats: second cut behind a line", RECORDED_MOUNTSTATS, TEXT(BLOCK OPS BLOCK), ":8: ends in the middle" },
+        { "mountstats: second cut behind a line", RECORDED_MOUNTSTATS, TEXT(BLOCK OPS BLOCK),
+          ":8: ends in the middle" },
         { "mountstats: something else", RECORDED_MOUNTSTATS, TEXT("h:/x /x nfs rw 0 0\n"), "no \"device\" line" },
         { "fstab: last newline missing", RECORDED_FSTAB, TEXT("h:/x /x nfs rw 0 0"), NULL },
         { "fstab: ends in a comment", RECORDED_FSTAB, TEXT("h:/x /x nfs rw 0 0\n# end"), NULL },
@@ -442,7 +446,8 @@ END_TEST
 
 START_TEST(test_flaws_of_lines)
 {
-        tree_write("fstab", "h:/a /a nfs rw, hard 0 0\r\nh:/b /b nfs \\\n rw,hard 0 0\nh:/c\n/dev/sdb /x\nh:/d /d nfs rw 0 0\n");
+        tree_write("fstab", "h:/a /a nfs rw, hard 0 0\r\nh:/b /b nfs \\\n rw,hard 0 0\nh:/c\n/dev/sdb /x\n"
+                            "h:/d /d nfs rw 0 0\n");
         READ_OK({ RECORDED_FSTAB, "fstab" });
         ck_assert_uint_eq(r.snapshot.n_mounts, 3);
         ck_assert_str_eq(mount_of("/a")->requested[0].line_mended, "h:/a /a nfs rw,hard 0 0");
@@ -475,7 +480,8 @@ static void dir_read(const char *name, enum recorded_kind kind)
                 cleanup_free char *path = path_join(dir, names[i]);
                 int status = READ({ kind, path });
 
-                ck_assert_msg(status == (strcmp(names[i], "02-truncated.mountinfo") == 0), "%s: %d (%s)", path, status, words);
+                ck_assert_msg(status == (strcmp(names[i], "02-truncated.mountinfo") == 0), "%s: %d (%s)", path,
+                              status, words);
                 ck_assert_msg(status == 1 || r.snapshot.n_mounts > 0, "%s: no mount", path);
                 recorded_done(&r);
                 free_charp(&words);
@@ -525,7 +531,8 @@ START_TEST(test_many)
         text_done(&info);
         text_done(&stats);
         text_done(&lines);
-        READ_OK({ RECORDED_MOUNTINFO, "mountinfo" }, { RECORDED_MOUNTSTATS, "mountstats" }, { RECORDED_FSTAB, "fstab" });
+        READ_OK({ RECORDED_MOUNTINFO, "mountinfo" }, { RECORDED_MOUNTSTATS, "mountstats" },
+                { RECORDED_FSTAB, "fstab" });
         ck_assert_uint_eq(r.snapshot.n_mounts, N);
         for (unsigned i = 0; i < N; i++) {
                 const struct observation *o = &r.snapshot.mounts[i];
