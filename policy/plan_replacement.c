@@ -174,7 +174,7 @@ static void add_wishes(struct text *t, const struct change *c)
                 }
 }
 
-/* Maps and definitions have a form of their own: before and after, to be found in them. */
+/* Maps, definitions and a command line that was not read have a form of their own: before and after, to be found in them. */
 static void add_note(struct text *t, const struct change *c, const struct plan *p)
 {
         const char *target = c->o->mount.target;
@@ -183,6 +183,8 @@ static void add_note(struct text *t, const struct change *c, const struct plan *
         text_add_place(t, &p->place);
         if (p->place.kind == PLACE_AUTOFS)
                 text_add(t, ", key \"%s\" (\"%s\" in a direct map)", last_component(target), target);
+        else if (p->place.kind == PLACE_CMDLINE)
+                text_add(t, ", the options of nfsroot=");
         else
                 text_add(t, ", mountOptions or the o= option of the volume");
         text_add(t, ": ");
@@ -286,7 +288,7 @@ static void add_primary(struct text *t, const struct change *c, const struct pla
                 add_unit_text(t, r, p->options);
         else if (r && r->place.kind == PLACE_CMDLINE)
                 add_nfsroot(t, r, p->options);
-        else if (p->place.kind == PLACE_AUTOFS || p->place.kind == PLACE_VOLUME)
+        else if (p->place.kind == PLACE_AUTOFS || p->place.kind == PLACE_VOLUME || p->place.kind == PLACE_CMDLINE)
                 add_note(t, c, p);
 }
 

@@ -43,7 +43,8 @@ static void host_mount(struct host *h, unsigned minor, const char *server, const
                 ck_assert_ptr_nonnull(o->requested);
                 o->n_requested = 1;
                 o->requested[0] = (struct requested){
-                        .place.kind = PLACE_FSTAB, .options_text = world_copy(options), .options = world_options(options),
+                        .place.kind = PLACE_FSTAB, .options_text = world_copy(options),
+                        .options = world_options(options),
                 };
         }
 }
@@ -98,7 +99,8 @@ static const struct pair_row {
         { "one template", { 50, "s", "sync,bg", "rw,sync", "sync" }, { 51, "t", "sync,bg", "rw,sync", "sync" }, true },
         { "one template, other result", { 50, "s", "sync,bg", "rw,sync,vers=3", "sync" },
           { 51, "t", "sync,bg", "rw,sync,vers=4.2", "sync" }, true },
-        { "two templates", { 50, "s", "sync,bg", "rw,sync", "sync" }, { 51, "s", "sync,fg", "rw,sync", "sync" }, false },
+        { "two templates", { 50, "s", "sync,bg", "rw,sync", "sync" }, { 51, "s", "sync,fg", "rw,sync", "sync" },
+          false },
         { "by hand, one server", { 50, "s", NULL, "rw,sync", "sync" }, { 51, "s", NULL, "rw,sync", "sync" }, true },
         { "by hand, two servers", { 50, "s", NULL, "rw,sync", "sync" }, { 51, "t", NULL, "rw,sync", "sync" }, false },
         { "by hand, other options", { 50, "s", NULL, "rw,sync", "sync" }, { 51, "s", NULL, "sync,rw", "sync" }, false },

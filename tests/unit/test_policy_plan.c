@@ -453,7 +453,8 @@ static const struct conflict_row {
         { "nor async", "sync", { { RULE_SYNC_CLIENT, CONFIDENCE_CONFIGURED, METHOD_LIVE, true, "sync", "async" } },
           "defaults", METHOD_LIVE, true },
         { "nor tcp", "udp,bg", { REPLACE("udp", "proto=tcp") }, "bg", METHOD_REPLACE, false },
-        { "hard that stands there stays", "soft,bg,hard", { REPLACE("soft", "hard") }, "bg,hard", METHOD_REPLACE, false },
+        { "hard that stands there stays", "soft,bg,hard", { REPLACE("soft", "hard") }, "bg,hard", METHOD_REPLACE,
+          false },
         { "of the other name", "resvport,bg", { REPLACE(NULL, "noresvport") }, "noresvport,bg", METHOD_REPLACE, false },
         { "new at the end", "bg,hard", { REPLACE(NULL, "nconnect=4") }, "bg,hard,nconnect=4", METHOD_REPLACE, false },
         { "there already", "bg,nconnect=4,hard", { REPLACE(NULL, "nconnect=4") }, "bg,nconnect=4,hard", METHOD_REPLACE,
@@ -505,7 +506,7 @@ END_TEST
 /* A default of nfsmount.conf that the line hides must not come to light. */
 START_TEST(a_default_that_was_hidden)
 {
-        static const struct wish soft = { RULE_SOFT_MOUNT, CONFIDENCE_CONFIGURED, METHOD_REPLACE, false, "softerr", NULL };
+        static const struct wish soft = REPLACE("softerr", NULL);
         struct plan p;
         struct world w;
 
@@ -547,6 +548,10 @@ END_TEST
 /* ---- places, once more -------------------------------------------------------------------- */
 
 /* One wish that drops sync and the sizes, and sets nconnect where @set says so. */
+#define SOURCE(k, f, t, ...) { .kind = PLACE_##k, .file = f, .text = t, .options = __VA_ARGS__ }
+#define FSTAB(t, ...) SOURCE(FSTAB, "/etc/fstab", t, __VA_ARGS__)
+#define CONF(t, ...)  SOURCE(NFSMOUNT_CONF, "/etc/nfsmount.conf", t, __VA_ARGS__)
+
 static const struct place_row {
         const char *name;
         const char *target;             /* NULL: /data */
@@ -560,59 +565,58 @@ static const struct place_row {
         const char *want_replacement;   /* NULL: none */
         const char *want_text, *never_text;     /* parts; NULL: any, none */
 } place_rows[] = {
-        { .name = "a line without options gets them", .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs", "" } },
+        { .name = "a line without options gets them", .sources = { FSTAB("s:/d /d nfs", "") },
           .wish = REPLACE(NULL, "nconnect=4"), .want_replacement = "s:/d /d nfs nconnect=4" },
         { .name = "the same before a comment",
-          .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs  # mine", "" } }, .wish = REPLACE(NULL, "nconnect=4"),
+          .sources = { FSTAB("s:/d /d nfs  # mine", "") }, .wish = REPLACE(NULL, "nconnect=4"),
           .want_replacement = "s:/d /d nfs nconnect=4  # mine" },
         { .name = "a mended line is the base",
-          .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs bg,sync\r", "bg,sync\r", "s:/d /d nfs bg,sync" } },
+          .sources = { FSTAB("s:/d /d nfs bg,sync\r", "bg,sync\r", .mended = "s:/d /d nfs bg,sync") },
           .wish = INVALID("sync", NULL), .want_replacement = "s:/d /d nfs bg", .want_text = "fstab line 7" },
         { .name = "nothing but the line is broken",
-          .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs bg 0 0\r", "bg", "s:/d /d nfs bg 0 0" } },
+          .sources = { FSTAB("s:/d /d nfs bg 0 0\r", "bg", .mended = "s:/d /d nfs bg 0 0") },
           .wish = INVALID(NULL, NULL), .want_replacement = "s:/d /d nfs bg 0 0",
           .want_text = "nothing needs to be remounted now" },
         { .name = "a spelling needs no remount",
-          .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs bg,intr", "bg,intr" } }, .wish = OBSOLETE("intr", NULL),
+          .sources = { FSTAB("s:/d /d nfs bg,intr", "bg,intr") }, .wish = OBSOLETE("intr", NULL),
           .want_replacement = "s:/d /d nfs bg",
           .want_text = "edit fstab line 7; it takes effect at the next mount; nothing needs to be remounted now",
           .never_text = "umount" },
         { .name = "nothing is mounted",
-          .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs bg,sync,rsize=1024", "bg,sync,rsize=1024" } },
+          .sources = { FSTAB("s:/d /d nfs bg,sync,rsize=1024", "bg,sync,rsize=1024") },
           .wish = REPLACE("sync rsize=1024", NULL), .only_requested = true, .want_replacement = "s:/d /d nfs bg",
           .want_text = "edit fstab line 7", .never_text = "mount" },
         { .name = "a section of nfsmount.conf",
-          .sources = { { PLACE_NFSMOUNT_CONF, "/etc/nfsmount.conf", "Rsize=32k", "rsize=32k", NULL,
-                         "[ Server \"server\" ]" } },
+          .sources = { CONF("Rsize=32k", "rsize=32k", .section = "[ Server \"server\" ]") },
           .wish = STALE("rsize=32k"),
           .want_replacement = "# in /etc/nfsmount.conf line 7, section [ Server \"server\" ]: remove Rsize=32k",
           .want_text = "unmount and mount anew" },
         { .name = "a spelling in nfsmount.conf",
-          .sources = { { PLACE_NFSMOUNT_CONF, "/etc/nfsmount.conf", "Proto=TCP", "proto=TCP" },
-                       { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs bg", "bg" } },
+          .sources = { CONF("Proto=TCP", "proto=TCP"),
+                       FSTAB("s:/d /d nfs bg", "bg") },
           .wish = OBSOLETE("proto=TCP", "proto=tcp"),
           .want_replacement = "# in /etc/nfsmount.conf line 7: remove Proto=TCP; write there instead proto=tcp" },
         { .name = "a setting of its own", .target = "/my data",
-          .sources = { { PLACE_NFSMOUNT_CONF, "/etc/nfsmount.conf", "Nconnect=2", "nconnect=2" } },
+          .sources = { CONF("Nconnect=2", "nconnect=2") },
           .super = "rw,vers=4.2,rsize=1048576,wsize=1048576,hard,proto=tcp,nconnect=2,timeo=600,retrans=2,sec=sys",
           .wish = REPLACE("nconnect=2", "nconnect=4"),
           .want_replacement = "# in /etc/nfsmount.conf line 7: remove Nconnect=2\n"
                               "# and a line of its own in /etc/fstab:\n"
                               "server:/data /my\\040data nfs4 vers=4.2,nconnect=4,sec=sys 0 0" },
         { .name = "the own line takes the setting",
-          .sources = { { PLACE_NFSMOUNT_CONF, "/etc/nfsmount.conf", "Nconnect=2", "nconnect=2" },
-                       { PLACE_FSTAB, "/etc/fstab", "s:/d /d nfs bg", "bg" } },
+          .sources = { CONF("Nconnect=2", "nconnect=2"),
+                       FSTAB("s:/d /d nfs bg", "bg") },
           .wish = REPLACE("nconnect=2", "nconnect=4"),
           .want_replacement = "s:/d /d nfs bg,nconnect=4\n# in /etc/nfsmount.conf line 7: remove Nconnect=2" },
         { .name = "nfsroot", .target = "/",
-          .sources = { { PLACE_CMDLINE, "/proc/cmdline", "nfsroot=10.0.0.1:/r,rsize=4096,nolock", "rsize=4096,nolock" } },
+          .sources = { SOURCE(CMDLINE, "/proc/cmdline", "nfsroot=10.0.0.1:/r,rsize=4096,nolock", "rsize=4096,nolock") },
           .wish = STALE("rsize=4096"), .want_replacement = "nfsroot=10.0.0.1:/r,nolock", .want_text = "next boot",
           .never_text = "umount" },
         { .name = "nfsroot without options", .target = "/",
-          .sources = { { PLACE_CMDLINE, "/proc/cmdline", "nfsroot=10.0.0.1:/r,rsize=4096", "rsize=4096" } },
+          .sources = { SOURCE(CMDLINE, "/proc/cmdline", "nfsroot=10.0.0.1:/r,rsize=4096", "rsize=4096") },
           .wish = STALE("rsize=4096"), .want_replacement = "nfsroot=10.0.0.1:/r" },
         { .name = "an autofs map",
-          .sources = { { PLACE_AUTOFS, "/etc/auto.data", "data -sync,bg s:/d", "sync,bg" } },
+          .sources = { SOURCE(AUTOFS, "/etc/auto.data", "data -sync,bg s:/d", "sync,bg") },
           .wish = REPLACE("sync", NULL), .below_autofs = true,
           .want_replacement = "# in /etc/auto.data line 7, key \"data\" (\"/data\" in a direct map): "
                               "sync,bg becomes bg", .never_text = "umount" },
@@ -620,13 +624,17 @@ static const struct place_row {
           .want_replacement = "# in the autofs map, key \"data\" (\"/data\" in a direct map): take out sync; "
                               "add nconnect=4" },
         { .name = "a volume", .target = "/var/lib/kubelet/pods/1/v", .wish = REPLACE("sync rsize=32768", NULL),
-          .want_replacement = "# in the volume's definition (StorageClass, PersistentVolume, compose file), mountOptions "
-                              "or the o= option of the volume: take out sync,rsize=32768", .never_text = "umount" },
+          .want_replacement = "# in the volume's definition (StorageClass, PersistentVolume, compose file), "
+                              "mountOptions or the o= option of the volume: take out sync,rsize=32768",
+          .never_text = "umount" },
+        { .name = "a kernel command line that is not known", .target = "/", .wish = REPLACE("sync", NULL),
+          .want_replacement = "# in the kernel command line, the options of nfsroot=: take out sync",
+          .want_text = "next boot", .never_text = "umount" },
         { .name = "the root file system", .target = "/",
-          .sources = { { PLACE_FSTAB, "/etc/fstab", "s:/d / nfs soft,bg", "soft,bg" } }, .wish = REPLACE("soft", NULL),
+          .sources = { FSTAB("s:/d / nfs soft,bg", "soft,bg") }, .wish = REPLACE("soft", NULL),
           .want_replacement = "s:/d / nfs bg", .want_text = "next boot", .never_text = "umount" },
         { .name = "a unit is restarted",
-          .sources = { { PLACE_UNIT, "/etc/systemd/system/data.mount.d/10.conf", "soft,bg", "soft,bg" } },
+          .sources = { SOURCE(UNIT, "/etc/systemd/system/data.mount.d/10.conf", "soft,bg", "soft,bg") },
           .wish = REPLACE("soft", NULL),
           .want_replacement = "# /etc/systemd/system/data.mount.d/10.conf: instead of the Options= there\nOptions=bg",
           .want_text = "systemctl restart 'data.mount'", .never_text = "umount" },
@@ -642,8 +650,8 @@ START_TEST(places)
         w.o.only_requested = row->only_requested;
         w.o.mount.below_autofs = row->below_autofs;
         for (size_t i = 0; i < 2 && row->sources[i].text; i++) {
-                struct requested *r = world_source(&w, row->sources[i].kind, row->sources[i].file, 7, row->sources[i].text,
-                                                   row->sources[i].options);
+                struct requested *r = world_source(&w, row->sources[i].kind, row->sources[i].file, 7,
+                                                   row->sources[i].text, row->sources[i].options);
 
                 r->is_default = row->sources[i].kind == PLACE_NFSMOUNT_CONF;
                 if (row->sources[i].mended)
@@ -669,12 +677,14 @@ static const struct live_row {
         const char *conf;               /* NULL: none */
         const char *want, *also;        /* parts of the text */
 } live_rows[] = {
-        { "plain", "rw,relatime", "rw,sync,vers=4.2,rsize=1048576", NULL, "mount -o remount,async server:/data /data", "" },
+        { "plain", "rw,relatime", "rw,sync,vers=4.2,rsize=1048576", NULL,
+          "mount -o remount,async server:/data /data", "" },
         { "flags are repeated", "rw,nosuid,nodev,noatime", "rw,sync,vers=4.2,rsize=1048576", NULL,
           "mount -o remount,async,nosuid,nodev,noatime server:/data /data", "" },
         { "fsc is repeated", "rw", "rw,sync,vers=4.2,rsize=1048576,fsc", NULL,
           "mount -o remount,async,fsc server:/data /data", "" },
-        { "with its name", "rw", "rw,sync,vers=4.2,fsc=tag", NULL, "mount -o remount,async,fsc=tag server:/data /data", "" },
+        { "with its name", "rw", "rw,sync,vers=4.2,fsc=tag", NULL,
+          "mount -o remount,async,fsc=tag server:/data /data", "" },
         { "a default in the way", "rw", "rw,sync,vers=4.2,rsize=1048576", "rsize=32k", "refused",
           "/etc/nfsmount.conf line 9" },
         { "a default that holds", "rw", "rw,sync,vers=4.2,rsize=32768", "rsize=32k",
