@@ -6,7 +6,7 @@ function figure(i, k) { return (i * 7919 + k * 104729) % 99991 + k }
 function numbers(tag, i, n, factor,    k, line) {
         line = tag
         for (k = 0; k < n; k++)
-                line = line figure(i, k) * factor " "
+                line = line sprintf("%d ", figure(i, k) * factor)
         print line > stats
 }
 
@@ -36,8 +36,8 @@ function block(i, source, target, options,    k, f) {
 BEGIN {
         info = dir "/mountinfo"
         stats = dir "/mountstats"
-        n_ops = split("NULL READ WRITE COMMIT OPEN OPEN_CONFIRM OPEN_NOATTR OPEN_DOWNGRADE CLOSE SETATTR FSINFO RENEW " \
-                "SETCLIENTID SETCLIENTID_CONFIRM LOCK LOCKT LOCKU ACCESS GETATTR LOOKUP LOOKUP_ROOT REMOVE RENAME " \
+        n_ops = split("NULL READ WRITE COMMIT OPEN OPEN_CONFIRM OPEN_NOATTR OPEN_DOWNGRADE CLOSE SETATTR FSINFO " \
+                "RENEW SETCLIENTID SETCLIENTID_CONFIRM LOCK LOCKT LOCKU ACCESS GETATTR LOOKUP LOOKUP_ROOT REMOVE RENAME " \
                 "LINK SYMLINK CREATE PATHCONF STATFS READLINK READDIR SERVER_CAPS DELEGRETURN GETACL SETACL " \
                 "FS_LOCATIONS RELEASE_LOCKOWNER SECINFO FSID_PRESENT EXCHANGE_ID CREATE_SESSION DESTROY_SESSION " \
                 "SEQUENCE GET_LEASE_TIME RECLAIM_COMPLETE LAYOUTGET GETDEVICEINFO LAYOUTCOMMIT LAYOUTRETURN " \
@@ -52,8 +52,8 @@ BEGIN {
                 size = i % 3 ? 1048576 : 32768
                 start = "rw" (i % 9 ? "" : ",sync") ",vers=4.2,rsize=" size ",wsize=" size ",namlen=255"
                 end = ",hard,proto=tcp,timeo=600,retrans=2,sec=sys,clientaddr=192.0.2." i % 250 ",local_lock=none"
-                printf "%d 1 0:%d / %s rw,nosuid,relatime shared:%d - nfs4 %s %s%s,addr=198.51.100.%d\n", i + 100, i + 50,
-                        target, i + 10, source, start, end, i % 250 > info
+                printf "%d 1 0:%d / %s rw,nosuid,relatime shared:%d - nfs4 %s %s%s,addr=198.51.100.%d\n", i + 100,
+                        i + 50, target, i + 10, source, start, end, i % 250 > info
                 block(i, source, target, start ",acregmin=3,acregmax=60,acdirmin=30,acdirmax=60" end)
         }
 }
