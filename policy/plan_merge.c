@@ -142,12 +142,15 @@ const struct mount_option *change_setting(const struct change *c, const struct o
 
 size_t place_of_setting(const struct change *c, const struct mount_option *setting, const struct options *list)
 {
+        const char *wanted = family(setting->name);
         size_t place = list->n_items;
 
         for (size_t i = list->n_items; i > 0; i--) {
-                if (change_setting(c, list, &list->items[i - 1]) != setting)
+                const struct mount_option *o = &list->items[i - 1];
+
+                if (strcmp(family(o->name), wanted) != 0 || change_setting(c, list, o) != setting)
                         continue;
-                if (same_option(&list->items[i - 1], setting))
+                if (same_option(o, setting))
                         return i - 1;
                 place = i - 1;
         }
