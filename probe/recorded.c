@@ -319,7 +319,7 @@ static int fstab_file_read(struct reading *r, const struct recorded_input *in)
                 return status;
         if (end.open && !is_whole(&text))
                 return recorded_unusable(in, end.line, cut_words);
-        struct given_fstab *g = fstab_new(r, in->shown);
+        struct given_fstab *g = fstab_new(r, in->name);
         if (!g || fstab_parse(text.data, text.length_bytes, &g->fstab) < 0)
                 return -ENOMEM;
         g->used = calloc(g->fstab.n_entries + 1, sizeof(*g->used));
@@ -345,7 +345,7 @@ static int conf_read(struct reading *r, const struct recorded_input *in)
                 return status;
         if (end.open)
                 return recorded_unusable(in, end.line, cut_words);
-        status = requested_sources_conf(r->sources, text.data, text.length_bytes, in->shown);
+        status = requested_sources_conf(r->sources, text.data, text.length_bytes, in->name);
         if (status < 0)
                 return status;
         if (c->n_lines > lines && c->n_lines_known == known)
@@ -383,7 +383,7 @@ static int exports_read(struct reading *r, const struct recorded_input *in)
                 return status;
         if (end.open)
                 return recorded_unusable(in, end.line, cut_words);
-        status = exports_parse(text.data, text.length_bytes, in->shown, &e, &r->r.findings);
+        status = exports_parse(text.data, text.length_bytes, in->name, &e, &r->r.findings);
         if (status < 0)
                 return status;
         if (e.n_entries == 0 && r->r.findings.n_items > findings)
@@ -648,10 +648,10 @@ static int file_take(struct reading *r, const struct request *q, const struct re
 
 static int file_read_one(struct reading *r, const struct request *q, const struct recorded_file *f)
 {
-        bool standard = strcmp(f->path, "-") == 0;
-        cleanup_free char *shown = standard ? strdup("standard input") : recorded_shown(f->path);
+        const char *name = strcmp(f->path, "-") == 0 ? "standard input" : f->path;
+        cleanup_free char *shown = recorded_shown(name);
         const struct recorded_input in = {
-                .path = f->path, .shown = shown, .cap_bytes = kinds[f->kind].cap_bytes,
+                .path = f->path, .name = name, .shown = shown, .cap_bytes = kinds[f->kind].cap_bytes,
                 .line_cap_bytes = f->kind == RECORDED_OBSERVATION ? kinds[f->kind].cap_bytes : MIB, .error = &r->error,
         };
 
@@ -668,6 +668,16 @@ static int kind_read(struct reading *r, const struct request *q, enum recorded_k
         return status;
 }
 
+static void second_say(struct text *error, const struct recorded_file *f)
+{
+        cleanup_free char *shown = recorded_shown(f->path);
+
+        if (shown)
+                text_add(error, "%s: a second %s file: give one", shown, kinds[f->kind].name);
+        else
+                error->failed = true;
+}
+
 /* Asked for twice what can be read once. */
 static int request_check(struct request *q, struct text *error)
 {
@@ -678,7 +688,7 @@ static int request_check(struct request *q, struct text *error)
                 bool this_standard = strcmp(f->path, "-") == 0;
 
                 if (kinds[f->kind].only_once && q->has[f->kind])
-                        text_add(error, "%s: a second %s file: give one", f->path, kinds[f->kind].name);
+                        second_say(error, f);
                 else if (standard && this_standard)
                         text_add(error, "standard input: can be read for one file only");
                 if (error->length_bytes || error->failed)

@@ -13,7 +13,8 @@
 
 struct recorded_input {
         const char *path;               /* "-": standard input */
-        const char *shown;              /* the path as it can be printed */
+        const char *name;               /* what places say: the path, or "standard input" */
+        const char *shown;              /* the name as it can be printed */
         uint64_t cap_bytes;
         uint64_t line_cap_bytes;        /* whole MiB, both */
         struct text *error;
