@@ -27,6 +27,7 @@ struct reading {
         const struct options *options;
         struct item *items;             /* one per option */
         struct nfs_options meaning;
+        bool suffixes;                  /* 32k is a size here */
         const char *refused;            /* what becomes of a mount with an option that is none */
         struct lint *lint;
 };
@@ -589,6 +590,26 @@ static int udp_lint(const struct reading *r, size_t i)
 /* ---- the whole ----------------------------------------------------------------------------------- */
 
 /* Return: 1 when a problem was found, 0, or -ENOMEM. */
+/* mount.nfs writes out the suffixes of nfsmount.conf, and of nothing else; the kernel knows none. */
+static int suffix_lint(const struct reading *r, const struct item *it)
+{
+        cleanup(text_done) struct text bytes = { 0 };
+        cleanup_free char *plain = NULL;
+        struct verdict_words v = { .set_name = it->option->name };
+        uint64_t n = 0;
+
+        if (r->suffixes || !option_size_has_suffix(it->info, it->option->value) ||
+            options_u64(r->options, it->option->name, &n) < 0)
+                return 0;
+        text_add(&bytes, "%llu", (unsigned long long)n);
+        plain = text_take(&bytes);
+        if (!plain)
+                return -ENOMEM;
+        v.set_value = plain;
+        text_add(&v.words, "has a suffix, which only nfsmount.conf may have, the kernel wants plain bytes: %s", r->refused);
+        return problem_add(r->lint, it->option, &v);
+}
+
 static int option_lint(const struct reading *r, size_t i)
 {
         const struct item *it = &r->items[i];
@@ -599,6 +620,8 @@ static int option_lint(const struct reading *r, size_t i)
         if (!it->usable)
                 return value_lint(r, it);
         found = obsolete_lint(r, it);
+        if (found == 0)
+                found = suffix_lint(r, it);
         if (found == 0)
                 found = repetition_lint(r, i);
         if (found == 0)
@@ -623,11 +646,11 @@ static void items_read(struct reading *r)
         }
 }
 
-int lint_options(const struct options *o, struct lint *ret)
+int lint_options(const struct options *o, bool suffixes, struct lint *ret)
 {
         cleanup(lint_done) struct lint l = { 0 };
         cleanup_free char *room = calloc(o->n_items + 1, sizeof(struct item));
-        struct reading r = { .options = o, .items = (void *)room, .lint = &l };
+        struct reading r = { .options = o, .items = (void *)room, .suffixes = suffixes, .lint = &l };
 
         *ret = (struct lint){ 0 };
         if (!room)

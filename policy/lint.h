@@ -29,6 +29,7 @@ struct lint {
  * another file system, obsolete ones. A perfect list has no problem, and unknown
  * options that carry a value are left alone when no known name is near: they
  * may come from a newer kernel.
+ * @suffixes: sizes like 32k are understood there (nfsmount.conf).
  * Return: 0 or -ENOMEM. */
-int lint_options(const struct options *o, struct lint *ret) must_check;
+int lint_options(const struct options *o, bool suffixes, struct lint *ret) must_check;
 void lint_done(struct lint *l);

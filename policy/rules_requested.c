@@ -60,7 +60,7 @@ static int fault_add(struct faults *f, const struct requested *s, const struct l
 static int source_lint(struct faults *f, const struct requested *s)
 {
         cleanup(lint_done) struct lint l = { 0 };
-        int err = lint_options(&s->options, &l);
+        int err = lint_options(&s->options, s->place.kind == PLACE_NFSMOUNT_CONF, &l);
 
         for (size_t i = 0; i < l.n_problems && err == 0; i++)
                 if (l.problems[i].obsolete == f->obsolete)

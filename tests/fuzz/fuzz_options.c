@@ -19,7 +19,7 @@ static void round_trip(const struct options *o, const char *text, size_t length)
                 abort();
 }
 
-static void judge(const struct options *asked, const struct options *effective)
+static void judge(const struct options *asked, const struct options *effective, bool newline)
 {
         struct options canonical = { 0 };
         struct difference *d = NULL;
@@ -32,7 +32,7 @@ static void judge(const struct options *asked, const struct options *effective)
                 options_done(&canonical);
         if (differences_find(asked, effective, &d, &n_d) == 0)
                 differences_done(d, n_d);
-        if (lint_options(asked, &lint) == 0)
+        if (lint_options(asked, newline, &lint) == 0)
                 lint_done(&lint);
 }
 
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 round_trip(&asked, text, n);
                 if (newline && options_parse(newline + 1, size - n - 1, &effective) < 0)
                         effective = (struct options){ 0 };
-                judge(&asked, &effective);
+                judge(&asked, &effective, newline != NULL);
         }
         options_done(&asked);
         options_done(&effective);

@@ -42,7 +42,8 @@ static const struct {
         { "usual", "rw,hard,vers=4.2,proto=tcp,timeo=600,retrans=2,sec=sys,_netdev,nofail", "", NULL },
         { "background", "bg,retry=20", "", NULL },
         { "retry in minutes", "defaults,bg,retry=3600,noauto,x-systemd.automount", "", NULL },
-        { "a size with a suffix", "rsize=32k,wsize=1m", "", NULL },
+        { "a size with a suffix", "rsize=32k,wsize=1m",
+          "invalid: rsize=32k - +rsize=32768; invalid: wsize=1m - +wsize=1048576", "nfsmount.conf" },
         { "no shared cache", "nosharecache", "", NULL },
         { "a cache by name", "fsc=lustre", "", NULL },
         { "a cache", "fsc", "", NULL },
@@ -70,7 +71,7 @@ static const struct {
         { "a context with a comma", "context=\"system_u:object_r:nfs_t:s0:c1,c2\",rw", "", NULL },
 
         /* values */
-        { "no number", "rsize=32k,wsize=abc", "invalid: wsize=abc -", "number" },
+        { "no number", "rsize=32768,wsize=abc", "invalid: wsize=abc -", "number" },
         { "retrans is no number", "retrans=abc", "invalid: retrans=abc -", "number" },
         { "no time-out", "timeo=0", "invalid: timeo=0 -", "refused" },
         { "port too large: nothing better is known", "port=70000", "invalid: port=70000 ?", "65535" },
@@ -165,7 +166,7 @@ START_TEST(test_row)
         struct lint l = { 0 };
         cleanup_free char *got = NULL;
 
-        ck_assert_int_eq(lint_options(&o, &l), 0);
+        ck_assert_int_eq(lint_options(&o, false, &l), 0);
         got = summary(&l);
         ck_assert_msg(strcmp(got, rows[_i].want) == 0, "%s: %s\nwant \"%s\"\ngot  \"%s\"", rows[_i].name,
                       rows[_i].options, rows[_i].want, got);
@@ -185,7 +186,7 @@ START_TEST(test_proposal_holds)
         struct options o = world_options(rows[_i].options);
         struct lint l = { 0 }, again = { 0 };
 
-        ck_assert_int_eq(lint_options(&o, &l), 0);
+        ck_assert_int_eq(lint_options(&o, false, &l), 0);
         for (size_t i = 0; i < l.n_problems; i++) {
                 if (l.problems[i].guess || !l.problems[i].drop)
                         continue;
@@ -200,12 +201,25 @@ START_TEST(test_proposal_holds)
                 ck_assert_int_eq(options_set(&o, set.items[0].name, set.items[0].value), 0);
                 options_done(&set);
         }
-        ck_assert_int_eq(lint_options(&o, &again), 0);
+        ck_assert_int_eq(lint_options(&o, false, &again), 0);
         for (size_t i = 0; i < again.n_problems; i++)
                 ck_assert_msg(again.problems[i].guess, "%s: then %s %s", rows[_i].name, again.problems[i].option,
                               again.problems[i].words);
         lint_done(&l);
         lint_done(&again);
+        options_done(&o);
+}
+END_TEST
+
+/* mount.nfs writes them out where they come from nfsmount.conf. */
+START_TEST(test_suffix_in_nfsmount_conf)
+{
+        struct options o = world_options("rsize=32k");
+        struct lint l = { 0 };
+
+        ck_assert_int_eq(lint_options(&o, true, &l), 0);
+        ck_assert_uint_eq(l.n_problems, 0);
+        lint_done(&l);
         options_done(&o);
 }
 END_TEST
@@ -222,7 +236,7 @@ START_TEST(test_known_options)
                 if (info->obsolete || info->kind != OPTION_FLAG)
                         continue;
                 ck_assert_int_eq(options_set(&o, info->name, NULL), 0);
-                ck_assert_int_eq(lint_options(&o, &l), 0);
+                ck_assert_int_eq(lint_options(&o, false, &l), 0);
                 ck_assert_msg(l.n_problems == 0, "%s: %s", info->name, l.n_problems ? l.problems[0].words : "");
                 lint_done(&l);
                 options_done(&o);
@@ -231,4 +245,4 @@ START_TEST(test_known_options)
 END_TEST
 
 CASE_MAIN("policy lint", { test_row, ARRAY_SIZE(rows) }, { test_proposal_holds, ARRAY_SIZE(rows) },
-          { test_known_options, 1 })
+          { test_suffix_in_nfsmount_conf, 1 }, { test_known_options, 1 })
