@@ -66,21 +66,22 @@ json_t *json_place(const struct place *p)
 /* A string of JSON holds no line break as such, so that each one here is between values. */
 int json_print(FILE *out, const json_t *j, unsigned depth)
 {
-        cleanup_free char *text = j ? json_dumps(j, JSON_INDENT(INDENT) | JSON_ENCODE_ANY) : NULL;
-        const char *at = text;
+        static const char blanks[] = "                ";
+        const char *indent = blanks + sizeof(blanks) - 1 - MIN(depth * INDENT, sizeof(blanks) - 1);
+        char *text = j ? json_dumps(j, JSON_INDENT(INDENT) | JSON_ENCODE_ANY) : NULL;
 
         if (!text)
                 return -ENOMEM;
         errno = 0;
-        while (*at) {
-                size_t n = strcspn(at, "\n");
+        for (const char *at = text; *at;) {
+                const char *end = strchrnul(at, '\n');
+                size_t n = (size_t) (end - at) + (*end != '\0');
 
-                if (fwrite(at, 1, n, out) != n)
-                        return errno ? -errno : -EIO;
+                (void) fwrite(at, 1, n, out);   /* errors stick to the stream */
                 at += n;
-                if (*at == '\n' && fprintf(out, "\n%*s", (int) (depth * INDENT), "") < 0)
-                        return errno ? -errno : -EIO;
-                at += *at == '\n';
+                if (*at)
+                        (void) fputs(indent, out);
         }
-        return 0;
+        free(text);
+        return ferror(out) ? (errno ? -errno : -EIO) : 0;
 }
