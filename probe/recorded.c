@@ -124,6 +124,16 @@ static bool is_whole(const struct text *t)
         return line[0] == '#' || columns_count(line, length) >= 6;
 }
 
+/* All of a file whose last line must be whole. @columns_tell: see is_whole(). */
+static int lines_read(const struct recorded_input *in, bool columns_tell, struct text *ret, struct recorded_end *ret_end)
+{
+        int r = recorded_input_text(in, ret, ret_end);
+
+        if (r == 0 && ret_end->open && !(columns_tell && is_whole(ret)))
+                return recorded_unusable(in, ret_end->line, cut_words);
+        return r;
+}
+
 /* The kernel prints addr= last, behind sizes that are never below 1 KiB: does the last
  * mount of a mountinfo that was cut, and then got a newline from an editor, lack it? */
 static bool options_cut(const struct mounttable *t)
@@ -185,12 +195,10 @@ static int table_read(struct reading *r, const struct recorded_input *in, bool m
         cleanup(text_done) struct text text = { 0 };
         cleanup(mounttable_done) struct mounttable t = { 0 };
         struct recorded_end end;
-        int status = recorded_input_text(in, &text, &end);
+        int status = lines_read(in, !mountinfo, &text, &end);
 
         if (status != 0)
                 return status;
-        if (end.open && (mountinfo || !is_whole(&text)))
-                return recorded_unusable(in, end.line, cut_words);
         status = table_parse(in, &text, &t);
         if (status != 0)
                 return status;
@@ -313,12 +321,10 @@ static int fstab_file_read(struct reading *r, const struct recorded_input *in)
 {
         cleanup(text_done) struct text text = { 0 };
         struct recorded_end end;
-        int status = recorded_input_text(in, &text, &end);
+        int status = lines_read(in, true, &text, &end);
 
         if (status != 0)
                 return status;
-        if (end.open && !is_whole(&text))
-                return recorded_unusable(in, end.line, cut_words);
         struct given_fstab *g = fstab_new(r, in->name);
         if (!g || fstab_parse(text.data, text.length_bytes, &g->fstab) < 0)
                 return -ENOMEM;
@@ -339,12 +345,10 @@ static int conf_read(struct reading *r, const struct recorded_input *in)
         const struct nfsmountconf *c = requested_sources_confs(r->sources);
         size_t lines = c->n_lines, known = c->n_lines_known;
         struct recorded_end end;
-        int status = recorded_input_text(in, &text, &end);
+        int status = lines_read(in, false, &text, &end);
 
         if (status != 0)
                 return status;
-        if (end.open)
-                return recorded_unusable(in, end.line, cut_words);
         status = requested_sources_conf(r->sources, text.data, text.length_bytes, in->name);
         if (status < 0)
                 return status;
@@ -377,12 +381,10 @@ static int exports_read(struct reading *r, const struct recorded_input *in)
         cleanup(exports_done) struct exports e = { 0 };
         size_t findings = r->r.findings.n_items;
         struct recorded_end end;
-        int status = recorded_input_text(in, &text, &end);
+        int status = lines_read(in, false, &text, &end);
 
         if (status != 0)
                 return status;
-        if (end.open)
-                return recorded_unusable(in, end.line, cut_words);
         status = exports_parse(text.data, text.length_bytes, in->name, &e, &r->r.findings);
         if (status < 0)
                 return status;
