@@ -125,7 +125,8 @@ static bool is_whole(const struct text *t)
 }
 
 /* All of a file whose last line must be whole. @columns_tell: see is_whole(). */
-static int lines_read(const struct recorded_input *in, bool columns_tell, struct text *ret, struct recorded_end *ret_end)
+static int lines_read(const struct recorded_input *in, bool columns_tell, struct text *ret,
+                      struct recorded_end *ret_end)
 {
         int r = recorded_input_text(in, ret, ret_end);
 
