@@ -153,7 +153,7 @@ static int read_host_lines(struct check *c)
 
         if (!has_content(root->fstab))
                 return 0;
-        r = recorded_read(files, ARRAY_SIZE(files), &lines, &error);
+        r = recorded_read_originals(files, ARRAY_SIZE(files), &lines, &error);
         if (r > 0)
                 say_lines(c->err, "", error ? error : "");
         if (r != 0)

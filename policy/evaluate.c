@@ -80,6 +80,9 @@ static int judge(const struct rule_context *c, const struct rule_row *row, struc
 
                 *r = result.recommendation;
                 r->rule = row->rule;
+                /* nothing is mounted that could be changed: only the line can */
+                if (c->o->only_requested && (r->method == METHOD_LIVE || r->method == METHOD_REPLACE))
+                        r->method = METHOD_SOURCE;
                 if (r->confidence == CONFIDENCE_POSSIBLE || r->question || owned_by_others(c))
                         r->automatic = false;
                 return 0;

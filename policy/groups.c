@@ -64,21 +64,35 @@ static const struct requested *strongest_source(const struct observation *o)
         return NULL;
 }
 
+/* What differs from server to server, whoever asked for the rest. */
+static bool is_address(const struct mount_option *o)
+{
+        static const char *const names[] = { "addr", "clientaddr", "mountaddr", "mountport" };
+
+        for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+                if (strcmp(o->name, names[i]) == 0)
+                        return true;
+        return false;
+}
+
 /* NULL on -ENOMEM. */
 static char *template_of(const struct observation *o)
 {
         const struct requested *r = strongest_source(o);
-        cleanup_free char *super = NULL;
+        const struct options *super = &o->mount.super;
         cleanup(text_done) struct text t = { 0 };
 
         if (r) {
                 text_add(&t, "source %s", r->options_text ? r->options_text : "");
                 return text_take(&t);
         }
-        super = options_format(&o->mount.super);
-        if (!super)
-                return NULL;
-        text_add(&t, "effective %s %s", o->mount.server ? o->mount.server : "", super);
+        text_add(&t, "effective");
+        for (size_t i = 0; i < super->n_items; i++) {
+                if (is_address(&super->items[i]))
+                        continue;
+                text_add(&t, ",");
+                text_add_option(&t, &super->items[i]);
+        }
         return text_take(&t);
 }
 

@@ -587,9 +587,6 @@ static int udp_lint(const struct reading *r, size_t i)
         return problem_add(r->lint, it->option, &v);
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------- */
-
-/* Return: 1 when a problem was found, 0, or -ENOMEM. */
 /* mount.nfs writes out the suffixes of nfsmount.conf, and of nothing else; the kernel knows none. */
 static int suffix_lint(const struct reading *r, const struct item *it)
 {
@@ -610,6 +607,9 @@ static int suffix_lint(const struct reading *r, const struct item *it)
         return problem_add(r->lint, it->option, &v);
 }
 
+/* ---- the whole ----------------------------------------------------------------------------------- */
+
+/* Return: 1 when a problem was found, 0, or -ENOMEM. */
 static int option_lint(const struct reading *r, size_t i)
 {
         const struct item *it = &r->items[i];
@@ -622,14 +622,15 @@ static int option_lint(const struct reading *r, size_t i)
         found = obsolete_lint(r, it);
         if (found == 0)
                 found = suffix_lint(r, it);
-        if (found == 0)
-                found = repetition_lint(r, i);
-        if (found == 0)
-                found = contradiction_lint(r, i);
+        /* what has no effect at all is no repetition worth a word */
         if (found == 0)
                 found = noac_lint(r, it);
         if (found == 0)
                 found = cache_time_lint(r, i);
+        if (found == 0)
+                found = repetition_lint(r, i);
+        if (found == 0)
+                found = contradiction_lint(r, i);
         if (found == 0)
                 found = udp_lint(r, i);
         return found;

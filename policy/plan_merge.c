@@ -170,7 +170,7 @@ static enum method stronger(enum method a, enum method b)
 /* It is about what is written, not about what the mount does. */
 static bool mends_spelling(const struct recommendation *r)
 {
-        return r->method == METHOD_SOURCE || r->rule == RULE_INVALID_OPTION || r->rule == RULE_OBSOLETE_OPTION;
+        return r->rule == RULE_INVALID_OPTION || r->rule == RULE_OBSOLETE_OPTION;
 }
 
 static bool mends_line(const struct change *c, const struct recommendation *r)

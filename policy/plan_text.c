@@ -101,6 +101,12 @@ static void add_edits_alone(struct text *t, const struct change *c)
                 text_add(t, "change it where the mount is made");
 }
 
+static void add_unmounted(struct text *t, const struct change *c)
+{
+        add_edits_alone(t, c);
+        text_add(t, "; nothing is mounted there now, it holds from the next mount on");
+}
+
 static void add_source(struct text *t, const struct change *c)
 {
         add_edits_alone(t, c);
@@ -245,7 +251,7 @@ static void add_replace_root(struct text *t, const struct change *c)
 static void add_steps(struct text *t, const struct change *c, const struct plan *p)
 {
         if (c->o->only_requested)
-                add_edits_alone(t, c);
+                add_unmounted(t, c);
         else if (!change_edits_options(c))
                 return;
         else if (is_made_by_others(&p->place))

@@ -135,3 +135,11 @@ void text_add_shell_word(struct text *t, const char *word)
         }
         text_add(t, "'");
 }
+
+bool keeps_any(const struct rule_context *c, const char *const *names)
+{
+        for (; *names; names++)
+                if (mount_params_keeps(c->mount_params, *names))
+                        return true;
+        return false;
+}

@@ -51,3 +51,6 @@ void text_add_sharers(struct text *t, const struct observation *o);
 
 /* A word of a command line, quoted for a shell where necessary. */
 void text_add_shell_word(struct text *t, const char *word);
+
+/* Does the configuration's keep list name one of them? @names: NULL-terminated. */
+bool keeps_any(const struct rule_context *c, const char *const *names);

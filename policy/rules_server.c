@@ -74,13 +74,14 @@ static int write_async_words(const struct rule_context *c, struct recommendation
         return write_async_evidence(c, r);
 }
 
-/* Why there are no figures, in words. */
+/* Why there are no figures, in words; NULL: nobody has looked yet. */
 static const char *probe_gap(const struct observation *o)
 {
         const struct workload_result *w = &o->probe.results[WORKLOAD_COMMIT];
 
         if (o->probe.state != PROBE_ACTIVE)
-                return o->probe.reason ? o->probe.reason : probe_state_name(o->probe.state);
+                return o->probe.reason || o->probe.state == PROBE_NONE ? o->probe.reason
+                                                                       : probe_state_name(o->probe.state);
         if (w->outcome != OUTCOME_OK)
                 return outcome_name(w->outcome);
         return "too few samples";

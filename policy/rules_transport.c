@@ -12,6 +12,7 @@
 
 #include "policy/address.h"
 #include "policy/recommend.h"
+#include "policy/sizes.h"
 #include "policy/sources.h"
 
 /* ---- which option, and who asks for it ------------------------------------- */
@@ -64,14 +65,6 @@ static int drop_saying(struct recommendation *r, const struct rule_context *c, o
         return drop_as_written(r, c, source_saying(c->o, is, true), is);
 }
 
-/* @names: NULL-terminated. */
-static bool keeps_any(const struct rule_context *c, const char *const *names)
-{
-        for (; *names; names++)
-                if (mount_params_keeps(c->mount_params, *names))
-                        return true;
-        return false;
-}
 #define KEEPS(c, ...) keeps_any((c), (const char *const[]){ __VA_ARGS__, NULL })
 
 /* "; fstab line 7 asks for it", or that nobody known does. */
@@ -154,6 +147,20 @@ static int drop_udp_timeout(struct recommendation *r, const struct rule_context 
                drop_saying(r, c, says_short_timeo) : 0;
 }
 
+/* So would sizes of UDP's time: its own cap of 32 KiB was the most that could be asked for. */
+static int drop_udp_sizes(struct recommendation *r, const struct rule_context *c)
+{
+        struct direction d[DIRECTION_COUNT];
+        int err = 0;
+
+        directions_read(c->o, &c->effective, d);
+        for (size_t i = 0; i < DIRECTION_COUNT && err == 0; i++)
+                if (d[i].place && d[i].asked_bytes <= OLD_HABIT_BYTES &&
+                    !mount_params_keeps(c->mount_params, d[i].name))
+                        err = recommend_drop_option(r, c->o, d[i].name);
+        return err;
+}
+
 static int write_udp_words(const struct rule_context *c, struct recommendation *r)
 {
         static const char risk[] =
@@ -188,8 +195,8 @@ int rule_udp_transport(const struct rule_context *c, struct rule_result *ret)
                 return VERDICT_QUIET;
         r->confidence = is_loopback(c) ? CONFIDENCE_POSSIBLE : CONFIDENCE_CONFIGURED;
         r->method = METHOD_REPLACE;
-        if (drop_saying(r, c, says_udp) < 0 || drop_udp_timeout(r, c) < 0 || recommend_place(r, c) < 0 ||
-            write_udp_words(c, r) < 0)
+        if (drop_saying(r, c, says_udp) < 0 || drop_udp_timeout(r, c) < 0 || drop_udp_sizes(r, c) < 0 ||
+            recommend_place(r, c) < 0 || write_udp_words(c, r) < 0)
                 return -ENOMEM;
         return VERDICT_FIRES;
 }

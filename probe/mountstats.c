@@ -138,7 +138,9 @@ static int implementation_read(struct counters *k, struct cursor c)
         const char *end = memmem(name, (size_t)(c.end - name), stop, strlen(stop));
         if (!end)
                 end = memrchr(name, '\'', (size_t)(c.end - name));
-        if (!end || end == name)
+        if (!end)
+                end = c.end;    /* FreeBSD's name ends in a newline: the quote is on the next line */
+        if (end == name)
                 return 0;
         free(k->implementation);
         k->implementation = strndup(name, (size_t)(end - name));

@@ -74,6 +74,7 @@ static const struct json_field requested_fields[] = {
         STRING(requested, text),
         STRING(requested, options_text),
         OPTIONS(requested, options),
+        STRING(requested, section),
         BOOL(requested, is_default),
         BOOL(requested, is_record),
         BOOL(requested, is_generated),

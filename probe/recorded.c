@@ -130,7 +130,7 @@ static int lines_read(const struct recorded_input *in, bool columns_tell, struct
 {
         int r = recorded_input_text(in, ret, ret_end);
 
-        if (r == 0 && ret_end->open && !(columns_tell && is_whole(ret)))
+        if (r == 0 && ret_end->open && !in->original && !(columns_tell && is_whole(ret)))
                 return recorded_unusable(in, ret_end->line, cut_words);
         return r;
 }
@@ -623,6 +623,7 @@ static int sections_add(struct reading *r)
 struct request {
         const struct recorded_file *files;
         size_t n_files;
+        bool originals;
         bool has[RECORDED_COUNT];
 };
 
@@ -654,7 +655,8 @@ static int file_read_one(struct reading *r, const struct request *q, const struc
         const char *name = strcmp(f->path, "-") == 0 ? "standard input" : f->path;
         cleanup_free char *shown = recorded_shown(name);
         const struct recorded_input in = {
-                .path = f->path, .name = name, .shown = shown, .cap_bytes = kinds[f->kind].cap_bytes,
+                .path = f->path, .name = name, .shown = shown, .original = q->originals,
+                .cap_bytes = kinds[f->kind].cap_bytes,
                 .line_cap_bytes = f->kind == RECORDED_OBSERVATION ? kinds[f->kind].cap_bytes : MIB, .error = &r->error,
         };
 
@@ -728,16 +730,15 @@ static int files_read(struct reading *r, const struct request *q)
         return status;
 }
 
-int recorded_read(const struct recorded_file *files, size_t n_files, struct recorded *ret, char **ret_error)
+static int request_read(struct request *q, struct recorded *ret, char **ret_error)
 {
         cleanup(reading_done) struct reading r = { .sources = requested_sources_new() };
-        struct request q = { .files = files, .n_files = n_files };
 
         if (!r.sources)
                 return -ENOMEM;
-        int status = request_check(&q, &r.error);
+        int status = request_check(q, &r.error);
         if (status == 0)
-                status = files_read(&r, &q);
+                status = files_read(&r, q);
         if (status > 0 && !(*ret_error = text_take(&r.error)))
                 return -ENOMEM;
         if (status != 0)
@@ -745,6 +746,20 @@ int recorded_read(const struct recorded_file *files, size_t n_files, struct reco
         *ret = r.r;
         r.r = (struct recorded){ 0 };
         return 0;
+}
+
+int recorded_read(const struct recorded_file *files, size_t n_files, struct recorded *ret, char **ret_error)
+{
+        struct request q = { .files = files, .n_files = n_files };
+
+        return request_read(&q, ret, ret_error);
+}
+
+int recorded_read_originals(const struct recorded_file *files, size_t n_files, struct recorded *ret, char **ret_error)
+{
+        struct request q = { .files = files, .n_files = n_files, .originals = true };
+
+        return request_read(&q, ret, ret_error);
 }
 
 void recorded_done(struct recorded *r)

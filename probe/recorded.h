@@ -48,4 +48,9 @@ struct recorded {
  * Return: 0; 1 when a file is unusable, with *ret_error one line
  * "FILE[:LINE]: what, remedy" (caller frees); -ENOMEM. *ret is written only on 0. */
 int recorded_read(const struct recorded_file *files, size_t n_files, struct recorded *ret, char **ret_error) must_check;
+
+/* The same for files where they are, which nobody can have cut in copying: a
+ * last line without its newline is as good as any. */
+int recorded_read_originals(const struct recorded_file *files, size_t n_files, struct recorded *ret,
+                            char **ret_error) must_check;
 void recorded_done(struct recorded *r);

@@ -15,6 +15,7 @@ struct recorded_input {
         const char *path;               /* "-": standard input */
         const char *name;               /* what places say: the path, or "standard input" */
         const char *shown;              /* the name as it can be printed */
+        bool original;                  /* no copy that may have been cut */
         uint64_t cap_bytes;
         uint64_t line_cap_bytes;        /* whole MiB, both */
         struct text *error;

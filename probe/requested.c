@@ -56,7 +56,8 @@ static int requested_copy(const struct requested *r, struct requested *ret)
                 .is_generated = r->is_generated,
         };
         if (place_copy(&r->place, &ret->place) < 0 || string_copy(r->text, &ret->text) < 0 ||
-            string_copy(r->options_text, &ret->options_text) < 0 || options_copy(&r->options, &ret->options) < 0 ||
+            string_copy(r->options_text, &ret->options_text) < 0 ||
+            string_copy(r->section, &ret->section) < 0 || options_copy(&r->options, &ret->options) < 0 ||
             string_copy(r->line_problem, &ret->line_problem) < 0 ||
             string_copy(r->line_mended, &ret->line_mended) < 0) {
                 requested_done(ret);
@@ -454,8 +455,28 @@ static int bound_find(const struct requested_sources *s, const char *target, con
         return 0;
 }
 
+/* The heading above the line, as nfsmount.conf(5) spells it. NULL on -ENOMEM. */
+static char *conf_heading(const struct nfsmountconf_entry *e)
+{
+        static const char *const names[NFSMOUNTCONF_SCOPE_COUNT] = {
+                [NFSMOUNTCONF_MOUNTPOINT] = "MountPoint",
+                [NFSMOUNTCONF_SERVER] = "Server",
+                [NFSMOUNTCONF_GLOBAL] = "NFSMount_Global_Options",
+        };
+        cleanup(text_done) struct text t = { 0 };
+
+        if (e->argument)
+                text_add(&t, "[ %s \"%s\" ]", names[e->scope], e->argument);
+        else
+                text_add(&t, "[ %s ]", names[e->scope]);
+        return text_take(&t);
+}
+
 static int conf_copy(const struct nfsmountconf_entry *e, struct requested *r)
 {
+        r->section = conf_heading(e);
+        if (!r->section)
+                return -ENOMEM;
         r->is_default = true;
         r->place.kind = PLACE_NFSMOUNT_CONF;
         r->place.line = e->line;

@@ -248,6 +248,8 @@ struct view {
 static const struct view views[] = {
         { RECORDED_MOUNTS,    "mounts" },
         { RECORDED_MOUNTINFO, "mountinfo" },
+        /* alone: in case 88 the two files were scrubbed differently and cannot be joined */
+        { RECORDED_MOUNTSTATS, "mountstats" },
 };
 
 /* ".../mounts/02.mounts" */
@@ -292,14 +294,15 @@ static bool file_exists(const char *path)
 static unsigned case_judge(const struct table *t, const char *number, const struct view *v, const char *stats,
                            bool *found)
 {
-        cleanup_free char *table = case_path(v->suffix, number);
+        bool alone = v->table_kind == RECORDED_MOUNTSTATS;
+        cleanup_free char *table = alone ? stats ? strdup(stats) : NULL : case_path(v->suffix, number);
         struct recorded_file files[2] = { { v->table_kind, table }, { RECORDED_MOUNTSTATS, stats } };
         cleanup(world_done) struct world w = { 0 };
         unsigned wrong_rows = 0;
 
-        if (!file_exists(table))
+        if (!table || !file_exists(table))
                 return 0;
-        world_read(&w, files, stats ? 2 : 1, table);
+        world_read(&w, files, stats && !alone ? 2 : 1, table);
         for (size_t i = 0; i < t->n_rows; i++) {
                 const struct row *row = &t->rows[i];
                 cleanup_free char *target = NULL, *key = NULL;

@@ -585,7 +585,7 @@ static const struct place_row {
         { .name = "nothing is mounted",
           .sources = { FSTAB("s:/d /d nfs bg,sync,rsize=1024", "bg,sync,rsize=1024") },
           .wish = REPLACE("sync rsize=1024", NULL), .only_requested = true, .want_replacement = "s:/d /d nfs bg",
-          .want_text = "edit fstab line 7", .never_text = "mount" },
+          .want_text = "edit fstab line 7", .never_text = "umount" },
         { .name = "a section of nfsmount.conf",
           .sources = { CONF("Rsize=32k", "rsize=32k", .section = "[ Server \"server\" ]") },
           .wish = STALE("rsize=32k"),

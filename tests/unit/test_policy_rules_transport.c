@@ -63,7 +63,7 @@ static const struct rule_row {
         { "27 nfsroot on udp", "192.0.2.50:/srv/tftpboot/rpi", "/", "rw,relatime",
           "rw,vers=3,rsize=4096,wsize=4096,namlen=255,hard,nolock,proto=udp,timeo=11,retrans=3,sec=sys,"
           "mountaddr=192.0.2.50,mountvers=3,mountproto=udp,local_lock=all,addr=192.0.2.50", NULL,
-          "udp-transport:configured", "proto=udp,timeo=11", PLACE_UNKNOWN },
+          "udp-transport:configured", "proto=udp,timeo=11", PLACE_CMDLINE },
         { "32 vagrant", "192.0.2.1:/Users/dev/project", "/vagrant", "rw,relatime",
           "rw,vers=3,rsize=32768,wsize=32768,namlen=255,acregmin=1,acregmax=1,acdirmin=1,acdirmax=1,hard,nolock,"
           "proto=udp,timeo=11,retrans=3,sec=sys,mountaddr=192.0.2.1,mountvers=3,mountproto=udp,local_lock=all,"
@@ -200,13 +200,13 @@ static bool is_transport_rule(enum rule rule)
 }
 
 /* What every one of them is and says. */
-static void check_complete(const struct recommendation *r, const char *name)
+static void check_complete(const struct world *w, const struct recommendation *r, const char *name)
 {
         ck_assert_msg(r->summary && *r->summary && r->evidence && *r->evidence && r->risk && *r->risk && r->keep &&
                       *r->keep, "%s: %s says too little", name, rule_name(r->rule));
         ck_assert_msg(!r->automatic && !r->urgent, "%s: %s is automatic or urgent", name, rule_name(r->rule));
         ck_assert_msg(!r->gain, "%s: %s promises %s", name, rule_name(r->rule), r->gain);
-        ck_assert_msg(r->method == METHOD_REPLACE, "%s: method", name);
+        ck_assert_msg(r->method == (w->o.only_requested ? METHOD_SOURCE : METHOD_REPLACE), "%s: method", name);
 }
 
 static char *transport_summary(const struct world *w, const char *name, const struct recommendation **ret_first)
@@ -220,7 +220,7 @@ static char *transport_summary(const struct world *w, const char *name, const st
 
                 if (!is_transport_rule(r->rule))
                         continue;
-                check_complete(r, name);
+                check_complete(w, r, name);
                 text_add(&t, "%s%s:%s%s", *ret_first ? " " : "", rule_name(r->rule), confidence_name(r->confidence),
                          r->question ? "?" : "");
                 *ret_first = *ret_first ? *ret_first : r;

@@ -232,6 +232,18 @@ START_TEST(test_old_block)
 }
 END_TEST
 
+/* The name of FreeBSD's server is its version string, which ends in a newline. */
+START_TEST(test_implementation_with_newline)
+{
+        struct mountstats m = parse(HEAD "\timpl_id:\tname='FreeBSD 14.1-RELEASE\n',domain='freebsd.org',date='0,0'\n"
+                                    "\tage:\t7\n");
+
+        ck_assert_str_eq(m.entries[0].counters.implementation, "FreeBSD 14.1-RELEASE");
+        ck_assert_uint_eq(m.entries[0].counters.age_sec, 7);
+        mountstats_done(&m);
+}
+END_TEST
+
 /* ---- hostile ------------------------------------------------------------------------ */
 
 static const struct {
@@ -433,6 +445,7 @@ int main(void)
         tcase_add_loop_test(t, test_transport, 0, ARRAY_SIZE(transports));
         tcase_add_test(t, test_modern_block);
         tcase_add_test(t, test_old_block);
+        tcase_add_test(t, test_implementation_with_newline);
         tcase_add_loop_test(t, test_hostile, 0, ARRAY_SIZE(hostile));
         tcase_add_test(t, test_huge_numbers);
         tcase_add_test(t, test_every_cut);

@@ -149,7 +149,8 @@ static void requested(struct requested *r)
         *r = (struct requested){
                 .place = { below(PLACE_KIND_COUNT), string_or_null(), (unsigned)next() }, .text = string_or_null(),
                 .options_text = string_or_null(), .is_default = flag(), .is_record = flag(),
-                .is_generated = flag(), .line_problem = string_or_null(), .line_mended = string_or_null(),
+                .is_generated = flag(), .section = string_or_null(), .line_problem = string_or_null(),
+                .line_mended = string_or_null(),
         };
         options(&r->options);
 }
@@ -329,6 +330,7 @@ static void same_requested(const struct requested *a, const struct requested *b)
         SAME(a, b, is_default);
         SAME(a, b, is_record);
         SAME(a, b, is_generated);
+        SAME_STRING(a, b, section);
         SAME_STRING(a, b, line_problem);
         SAME_STRING(a, b, line_mended);
         same_options(&a->options, &b->options);

@@ -209,6 +209,19 @@ START_TEST(test_only_once)
 }
 END_TEST
 
+/* mount(8) takes a last line without its newline, whatever its columns; a copy of it may have been cut. */
+START_TEST(test_original)
+{
+        const struct recorded_file file = { RECORDED_FSTAB, tree_path("fstab") };
+
+        tree_write("fstab", "h:/x /x nfs rw");
+        ck_assert_int_eq(recorded_read(&file, 1, &r, &words), 1);
+        free(words);
+        ck_assert_int_eq(recorded_read_originals(&file, 1, &r, &words), 0);
+        ck_assert_uint_eq(r.snapshot.n_mounts, 1);
+}
+END_TEST
+
 /* A good file does not save a bad one. */
 START_TEST(test_one_of_two)
 {
@@ -555,6 +568,7 @@ int main(void)
         tcase_add_loop_test(t, test_endless_line, 0, RECORDED_COUNT);
         tcase_add_test(t, test_name_with_control_characters);
         tcase_add_test(t, test_only_once);
+        tcase_add_test(t, test_original);
         tcase_add_test(t, test_one_of_two);
         tcase_add_loop_test(t, test_pipe, 0, ARRAY_SIZE(pipes));
         tcase_add_test(t, test_all_kinds);
