@@ -216,7 +216,7 @@ START_TEST(test_original)
 
         tree_write("fstab", "h:/x /x nfs rw");
         ck_assert_int_eq(recorded_read(&file, 1, &r, &words), 1);
-        free(words);
+        free(TAKE(words));
         ck_assert_int_eq(recorded_read_originals(&file, 1, &r, &words), 0);
         ck_assert_uint_eq(r.snapshot.n_mounts, 1);
 }
