@@ -199,3 +199,27 @@ char *effective_options(const struct mount_facts *m)
         add_options(&t, &m->super, superblock_flags, false);
         return text_take(&t);
 }
+
+/* Appends a sentence that begins with a capital letter. */
+static void add_sentence(struct text *t, const char *words)
+{
+        size_t start = t->length_bytes;
+
+        text_add_printable(t, words);
+        if (t->length_bytes > start && t->data[start] >= 'a' && t->data[start] <= 'z')
+                t->data[start] = (char) (t->data[start] - 'a' + 'A');
+}
+
+void text_add_question(struct text *t, const struct recommendation *r)
+{
+        if (!r->keep || !strchr(r->keep, '?')) {
+                text_add(t, "Is ");
+                for (size_t i = 0; i < r->n_drop; i++) {
+                        text_add(t, "%s", i > 0 ? "," : "");
+                        text_add_printable(t, r->drop[i]);
+                }
+                text_add(t, "%s intended here? ", r->n_drop > 0 ? "" : "this");
+        }
+        if (r->keep)
+                add_sentence(t, r->keep);
+}

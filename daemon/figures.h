@@ -39,6 +39,10 @@ void text_add_change(struct text *t, const struct recommendation *r);
 /* Is the recommendation part of the mount's plan (policy/plan.h)? */
 bool is_in_plan(const struct recommendation *r, const struct plan *p);
 
+/* "Is noac intended here? Keep it where ...": what is asked before anything is
+ * said against a setting that may be deliberate (recommendation.question). */
+void text_add_question(struct text *t, const struct recommendation *r);
+
 /* The options as one line of /proc/mounts shows them: the superblock's flags,
  * the mount's, then the file system's; "ro" when either is read-only.
  * NULL on -ENOMEM; the caller frees. */

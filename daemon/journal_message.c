@@ -198,6 +198,20 @@ static void say_clause(struct text *t, const char *lead, const char *clause)
         free(copy);
 }
 
+/* The case for keeping comes before anything that is said against the setting. */
+static void say_question(struct text *t, const struct recommendation *r)
+{
+        struct text question = {};
+        char *words;
+
+        text_add_question(&question, r);
+        words = text_take(&question);
+        if (!words)
+                t->failed = true;
+        say_clause(t, "", words);
+        free(words);
+}
+
 static bool is_fstab_line(const struct plan *plan)
 {
         return plan && plan->exists && plan->place.kind == PLACE_FSTAB && plan->replacement;
@@ -207,6 +221,10 @@ static bool is_fstab_line(const struct plan *plan)
 static void say_how(struct text *t, const struct recommendation *r, const struct plan *plan)
 {
         if (!is_in_plan(r, plan)) {
+                if (r->question && r->n_drop + r->n_set > 0) {
+                        text_add(t, "; if not: ");
+                        text_add_change(t, r);
+                }
                 say_clause(t, "", r->risk);
                 text_add(t, ".");
         } else if (is_fstab_line(plan)) {
@@ -237,11 +255,14 @@ void message_recommendation(struct journal_message *m, const struct observation 
         add_list(m, "NFSTUNED_SET", ",", r->set, r->n_set);
         add(m, "NFSTUNED_GAIN", r->gain);
         add(m, "NFSTUNED_EVIDENCE", r->evidence);
+        add(m, "NFSTUNED_KEEP", r->keep);
         add(m, "NFSTUNED_FSTAB", in_plan && is_fstab_line(plan) ? plan->replacement : NULL);
         add_place(m, &r->place);
 
         say_mount(&t, o);
         text_add(&t, ": %s (%s)", rule_name(r->rule), confidence_name(r->confidence));
+        if (r->question)
+                say_question(&t, r);
         say_clause(&t, "", r->summary);
         say_clause(&t, "", r->evidence);
         if (r->gain)

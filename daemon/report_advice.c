@@ -11,30 +11,11 @@
 
 /* ---- one recommendation ------------------------------------------------------ */
 
-/* Appends a sentence that begins with a capital letter. */
-static void add_sentence(struct text *t, const char *words)
-{
-        size_t start = t->length_bytes;
-
-        text_add_printable(t, words);
-        if (t->length_bytes > start && t->data[start] >= 'a' && t->data[start] <= 'z')
-                t->data[start] = (char) (t->data[start] - 'a' + 'A');
-}
-
-/* It may be deliberate: this is asked before anything is said against it. */
 static void say_question(struct page *p, const struct recommendation *r)
 {
         struct text t = {};
 
-        if (!r->keep || !strchr(r->keep, '?')) {
-                text_add(&t, "Is ");
-                for (size_t i = 0; i < r->n_drop; i++) {
-                        text_add(&t, "%s", i > 0 ? "," : "");
-                        text_add_printable(&t, r->drop[i]);
-                }
-                text_add(&t, "%s intended here? ", r->n_drop > 0 ? "" : "this");
-        }
-        add_sentence(&t, r->keep);
+        text_add_question(&t, r);
         page_add_text(p, 4, &t);
 }
 

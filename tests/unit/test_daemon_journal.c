@@ -50,6 +50,20 @@ static const struct recommendation async_export = {
         .risk = TEXT("data can be lost"),
 };
 
+static char *noac[] = { TEXT("noac") };
+
+static const struct recommendation deliberate = {
+        .rule = RULE_NOAC,
+        .confidence = CONFIDENCE_CONFIGURED,
+        .method = METHOD_REPLACE,
+        .question = true,
+        .drop = noac,
+        .n_drop = 1,
+        .summary = TEXT("no attribute is cached"),
+        .keep = TEXT("keep it for a database of several hosts"),
+        .risk = TEXT("others' changes are seen later"),
+};
+
 static const struct plan plan = {
         .exists = true,
         .method = METHOD_REPLACE,
@@ -113,6 +127,9 @@ static const struct row {
           "/etc/fstab:7",
           "about 10 times", ".." },
         { "server", &async_export, &plan, false, "5", "", "", "", "", "", "", "", "data can be lost", FSTAB_LINE },
+        { "a question", &deliberate, &no_plan, false, "5", "", "", "noac", "", "", "", "",
+          "Is noac intended here? Keep it for a database of several hosts; no attribute is cached; if not: remove noac; "
+          "others' changes", "to do" },
         { "unit", &sync_client, &unit_plan, false, "5", "", "rw,bg", "", "async", "about 10 times", "", "/etc/fstab:7",
           "Write the drop-in and mount anew.", "Options=" },
 };
@@ -152,6 +169,7 @@ START_TEST(recommendation_has_all_fields)
         assert_field(row, &m, "NFSTUNED_SET", row->set);
         assert_field(row, &m, "NFSTUNED_GAIN", row->gain);
         assert_field(row, &m, "NFSTUNED_EVIDENCE", r.evidence ? r.evidence : "");
+        assert_field(row, &m, "NFSTUNED_KEEP", r.keep ? r.keep : "");
         assert_field(row, &m, "NFSTUNED_FSTAB", row->fstab);
         assert_field(row, &m, "NFSTUNED_PLACE", row->place);
         ck_assert_ptr_nonnull(message_value(&m, "NFSTUNED_RULE"));
