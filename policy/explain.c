@@ -213,7 +213,7 @@ static const struct rule_help helps[] = {
         },
         [RULE_SERVER_STORAGE] = {
                 .title = "the server's storage is what everything waits for",
-                .fires = "COMMIT, or small stable writes, take 50 ms and more, and far longer than the way to the "
+                .fires = "COMMIT, or small stable writes, take 100 ms and more, and far longer than the way to the "
                          "server and back. Needs the kernel's counters or a probe.",
                 .means = "close() and fsync() wait for the server's disks. No mount option will fix this.",
                 .change = "For the server's owner: small synchronous writes of the disks (not their throughput), a log "

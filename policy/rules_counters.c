@@ -546,11 +546,24 @@ static usec_t network_floor_usec(const struct observation *o)
         return cheap.least_usec;
 }
 
-static usec_t slow_null_usec(const struct server_facts *s)
+/* A stable write or one of the kernel's own cheap calls takes the same way: one that is quicker shows that it
+ * was this host that kept NULL waiting. */
+static bool something_is_quicker(const struct observation *o, usec_t null_usec)
 {
-        return null_is_known(s) && s->null_median_usec >= NULL_USEC_MIN && s->null_spread_usec <= s->null_median_usec
-                       ? s->null_median_usec
-                       : 0;
+        struct cheap_calls cheap = cheap_calls_read(&o->counters);
+
+        for (size_t i = 0; i < STABLE_SIZES; i++)
+                if (o->probe.stable[i].latency.n > 0 && o->probe.stable[i].latency.p50_usec < null_usec)
+                        return true;
+        return o->counters.known && cheap.kinds > 0 && cheap.least_usec < null_usec / FLOOR_SPREAD;
+}
+
+static usec_t slow_null_usec(const struct observation *o)
+{
+        const struct server_facts *s = &o->server;
+
+        return null_is_known(s) && s->null_median_usec >= NULL_USEC_MIN && s->null_spread_usec <= s->null_median_usec &&
+               !something_is_quicker(o, s->null_median_usec) ? s->null_median_usec : 0;
 }
 
 static int write_network_evidence(const struct rule_context *c, const struct network_look *look,
@@ -603,7 +616,7 @@ int rule_network(const struct rule_context *c, struct rule_result *ret)
         struct recommendation *r = &ret->recommendation;
         struct network_look look = {
                 .floor_usec = network_floor_usec(c->o),
-                .null_usec = slow_null_usec(&c->o->server),
+                .null_usec = slow_null_usec(c->o),
                 .loses = connection_loses(c, LOSS_DOMINATES),
         };
 

@@ -159,7 +159,8 @@ int rule_unresponsive(const struct rule_context *c, struct rule_result *ret)
 
 /* ---- server-storage -------------------------------------------------------- */
 
-#define STORAGE_USEC_MIN (50 * USEC_PER_MSEC)
+/* What a person notices; a disk without a cache takes half of that for a small file and its journal. */
+#define STORAGE_USEC_MIN (100 * USEC_PER_MSEC)
 #define COMMITS_MIN 10
 #define CHEAP_CALLS_MIN 20
 

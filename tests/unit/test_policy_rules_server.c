@@ -112,10 +112,10 @@ static const struct storage_row {
         unsigned stable_samples, replies;
         const char *want;
 } storage_rows[] = {
-        { "COMMIT far above the floor", TCP4, { 10, 50000 }, { 20, 5000 }, { 0 }, 0, 0, 0, 0, "observed" },
+        { "COMMIT far above the floor", TCP4, { 10, 100000 }, { 20, 10000 }, { 0 }, 0, 0, 0, 0, "observed" },
         { "few COMMITs", TCP4, { 9, 900000 }, { 20, 5000 }, { 0 }, 0, 0, 0, 0, "quiet" },
         { "few cheap calls", TCP4, { 10, 900000 }, { 19, 5000 }, { 4, 5000 }, 0, 0, 0, 0, "quiet" },
-        { "a quick disk", TCP4, { 1000, 49900 }, { 20, 500 }, { 0 }, 0, 0, 0, 0, "quiet" },
+        { "a quick disk", TCP4, { 1000, 99900 }, { 20, 500 }, { 0 }, 0, 0, 0, 0, "quiet" },
         { "as slow as the way", TCP4, { 10, 100000 }, { 20, 11000 }, { 20, 11000 }, 0, 0, 0, 0, "quiet" },
         { "the quicker kind is the floor", TCP4, { 10, 100000 }, { 20, 50000 }, { 20, 1000 }, 0, 0, 0, 0, "observed" },
         { "read-only", "ro,vers=4.2,proto=tcp", { 10, 900000 }, { 20, 500 }, { 0 }, 90000, 500, 4, 5, "quiet" },
@@ -123,8 +123,8 @@ static const struct storage_row {
           4, 5, "quiet" },
         { "noac mount: the same", "rw,sync,vers=4.2,noac,proto=tcp", { 10, 900000 }, { 20, 500 }, { 0 }, 90000, 500, 4,
           5, "quiet" },
-        { "the probe shows it", TCP4, { 0 }, { 0 }, { 0 }, 50000, 5000, 3, 3, "observed" },
-        { "the probe shows a quick disk", TCP4, { 0 }, { 0 }, { 0 }, 49999, 500, 4, 5, "quiet" },
+        { "the probe shows it", TCP4, { 0 }, { 0 }, { 0 }, 100000, 10000, 3, 3, "observed" },
+        { "the probe shows a quick disk", TCP4, { 0 }, { 0 }, { 0 }, 99999, 500, 4, 5, "quiet" },
         { "the probe shows a long way", TCP4, { 0 }, { 0 }, { 0 }, 100000, 10001, 4, 5, "quiet" },
         { "two stable writes", TCP4, { 0 }, { 0 }, { 0 }, 90000, 500, 2, 5, "quiet" },
         { "two answers to NULL", TCP4, { 0 }, { 0 }, { 0 }, 90000, 500, 4, 2, "quiet" },
@@ -153,7 +153,7 @@ START_TEST(server_storage)
                 ck_assert_msg(r->method == METHOD_SERVER && r->n_set == 0 && !r->automatic && !r->gain, "%s",
                               row->name);
                 world_check_contains(r->summary, "no mount option", row->name);
-                world_check_contains(r->evidence, row->stable_samples > 0 ? "50 ms" : "calls", row->name);
+                world_check_contains(r->evidence, row->stable_samples > 0 ? "100 ms" : "calls", row->name);
                 ck_assert_msg(!world_find(&w, RULE_NETWORK), "%s: network too", row->name);
         }
         world_done(&w);

@@ -38,7 +38,8 @@ probed_twice() { [ "$(journal_events probe --since "$cursor" | jq -r .NFSTUNED_M
 for version in 3 4.2; do
   check "v$version: the sync export was probed more than once" wait_for --timeout 60 probed_twice "/mnt/sync-$version"
 done
-equal "only for the async export" "/mnt/async-3 /mnt/async-4.2" "$(journal_events recommendation --since "$cursor" | jq -r .NFSTUNED_MOUNT | sort -u | xargs)"
+equal "only for the async export" "/mnt/async-3 /mnt/async-4.2" "$(journal_events recommendation --since "$cursor" |
+  jq -r 'select(.NFSTUNED_RULE == "async-export") | .NFSTUNED_MOUNT' | sort -u | xargs)"
 
 # the administrator knows better
 cat <<'END' | nfstuned_config known
@@ -50,7 +51,8 @@ path = /mnt/async-4.2
 export = async
 END
 nfstuned --once --json >"$LAB_TMP/once.json"
-rules_of() { jq -r --arg t "$1" '.mounts[] | select(.target == $t) | .recommendations[] | .rule + " " + .confidence' "$LAB_TMP/once.json"; }
+rules_of() { jq -r --arg t "$1" '.mounts[] | select(.target == $t) | .recommendations[] | select(.rule == "async-export") |
+  .rule + " " + .confidence' "$LAB_TMP/once.json"; }
 equal "stable_storage = yes: quiet" "" "$(rules_of /mnt/async-3)"
 equal "export = async: proved" "async-export configured" "$(rules_of /mnt/async-4.2)"
 equal "the sync export: quiet" "" "$(rules_of /mnt/sync-3)"
