@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "policy/address.h"
 #include "policy/names.h"
 #include "policy/recommend.h"
 #include "policy/sources.h"
@@ -222,12 +223,43 @@ static int write_sync_gain(const struct rule_context *c, struct recommendation *
         return recommend_words(&r->gain, &t);
 }
 
+static bool path_is_owned(enum path_class class)
+{
+        return class == PATH_KUBELET || class == PATH_CONTAINER;
+}
+
+/* The change reaches all mounts of the superblock. Return: the first of the others whose path is of that kind, or
+ * NULL. */
+static const char *sharer_that(const struct observation *o, bool (*is)(enum path_class class))
+{
+        for (size_t i = 0; i < o->n_shares; i++)
+                if (is(path_classify(o->shares_superblock_with[i])))
+                        return o->shares_superblock_with[i];
+        return NULL;
+}
+
+/* A gateway's near end (HDFS, MapR, object stores): a program of this host that may need its writes in order, and
+ * memory of this host to take them. A helper's proxy is none: the server is behind it. */
+static bool server_is_a_local_program(const struct rule_context *c)
+{
+        bool local = address_is_loopback(c->effective.address) || address_is_loopback(c->o->mount.server);
+
+        return local && (c->effective.port == 0 || c->effective.port == 2049);
+}
+
 static int write_sync_keep(const struct rule_context *c, struct recommendation *r)
 {
+        const char *sharer = sharer_that(c->o, path_may_be_deliberate);
         cleanup(text_done) struct text t = { 0 };
 
         if (r->question)
                 add_question(&t, c, "sync");
+        if (sharer)
+                text_add(&t, "%s shares the superblock, so that it would lose sync too, and looks like %s. ", sharer,
+                         path_class_words(path_classify(sharer)));
+        if (server_is_a_local_program(c))
+                text_add(&t, "The server is this host: the guides of gateways to other storage (HDFS) ask for sync, so "
+                             "that writes reach them in order. ");
         if (export_is_believed_async(c))
                 text_add(&t, "An async export keeps no promise at close() either, and sync at least takes every write "
                              "off this client at once. ");
@@ -256,8 +288,9 @@ int rule_sync_client(const struct rule_context *c, struct rule_result *ret)
                 return VERDICT_QUIET;
         r->confidence = CONFIDENCE_CONFIGURED;
         r->method = METHOD_LIVE;
-        r->question = export_is_believed_async(c) || path_may_be_deliberate(c->path_class);
-        r->automatic = !r->question;
+        r->question = export_is_believed_async(c) || path_may_be_deliberate(c->path_class) ||
+                      sharer_that(c->o, path_may_be_deliberate) || server_is_a_local_program(c);
+        r->automatic = !r->question && !sharer_that(c->o, path_is_owned);
         if (recommend_drop(r, "sync") < 0 || recommend_place(r, c) < 0 ||
             recommend_sentence(&r->summary, "sync makes every write wait for the server's stable storage") < 0 ||
             write_sync_evidence(c, r) < 0 || write_sync_gain(c, r) < 0 || write_sync_keep(c, r) < 0 ||

@@ -13,6 +13,8 @@
 #define TAIL "hard,proto=tcp,timeo=600,retrans=2,sec=sys,addr=10.0.0.1"
 #define V3 "rw,vers=3,rsize=1048576,wsize=1048576,"
 #define ZEROS "acregmin=0,acregmax=0,acdirmin=0,acdirmax=0,"
+#define LOCAL_TAIL "hard,nolock,proto=tcp,timeo=600,retrans=2,sec=sys,local_lock=all,addr=127.0.0.1"
+#define SYNC3 "rw,sync,vers=3,rsize=1048576,wsize=1048576,"
 #define NOAC3 "rw,sync,vers=3,rsize=1048576,wsize=1048576," ZEROS "noac," TAIL
 
 /* ---- real lines ----------------------------------------------------------------- */
@@ -77,6 +79,14 @@ static const struct {
         const char *drops;              /* of the first; NULL: not looked at */
         enum place_kind place;
 } rows[] = {
+        /* sync */
+        { "sync", NULL, SYNC3 TAIL, NULL, NULL, "sync-client:configured", NULL, 0 },
+        { "sync, a gateway on this host", NULL, SYNC3 LOCAL_TAIL, NULL, NULL, "sync-client:configured?", NULL, 0 },
+        { "sync, the same by its port", NULL, SYNC3 "port=2049," LOCAL_TAIL, NULL, NULL, "sync-client:configured?", NULL,
+          0 },
+        { "sync, a helper's proxy", NULL, SYNC3 "port=20449," LOCAL_TAIL, NULL, NULL, "sync-client:configured", NULL, 0 },
+        { "sync, Hadoop's gateway elsewhere", "/mnt/hdfs", SYNC3 TAIL, NULL, NULL, "sync-client:configured?", NULL, 0 },
+
         /* noac */
         { "noac, nobody known to ask", NULL, NOAC3, NULL, NULL, "noac:configured?", "noac", PLACE_UNKNOWN },
         { "noac from fstab", NULL, NOAC3, "bg,noac", NULL, "noac:configured?", "noac", PLACE_FSTAB },
@@ -251,6 +261,38 @@ START_TEST(exports)
 }
 END_TEST
 
+/* Dropping sync reaches the other mounts of the superblock too. */
+static const struct {
+        const char *name, *sharer;
+        bool asks, automatic;
+        const char *keep;               /* said in it; NULL: not looked at */
+} sharer_rows[] = {
+        { "an ordinary one", "/data2", false, true, NULL },
+        { "a database's", "/var/lib/mysql", true, false, "/var/lib/mysql shares the superblock" },
+        { "the kubelet's", "/var/lib/kubelet/pods/1/volumes/kubernetes.io~nfs/v", false, false, NULL },
+        { "a container's", "/var/lib/docker/volumes/v/_data", false, false, NULL },
+};
+
+START_TEST(sharers_of_sync)
+{
+        const char *name = sharer_rows[_i].name;
+        const struct recommendation *r;
+        struct world w;
+
+        world_init(&w, "/data", "rw", SYNC3 TAIL);
+        w.o.shares_superblock_with = calloc(1, sizeof(*w.o.shares_superblock_with));
+        ck_assert_ptr_nonnull(w.o.shares_superblock_with);
+        w.o.shares_superblock_with[w.o.n_shares++] = world_copy(sharer_rows[_i].sharer);
+        world_evaluate(&w);
+        r = world_find(&w, RULE_SYNC_CLIENT);
+        ck_assert_msg(r != NULL, "%s: fires", name);
+        ck_assert_msg(r->question == sharer_rows[_i].asks && r->automatic == sharer_rows[_i].automatic, "%s", name);
+        ck_assert_msg(!sharer_rows[_i].keep || strstr(r->keep, sharer_rows[_i].keep), "%s: %s", name, r->keep);
+        ck_assert_msg(!w.a.plan.automatic || r->automatic, "%s: an automatic plan", name);
+        world_done(&w);
+}
+END_TEST
+
 START_TEST(gain_of_sync)
 {
         static const struct {
@@ -343,4 +385,5 @@ END_TEST
 
 CASE_MAIN("policy rules coherence", { real_lines, ARRAY_SIZE(real_rows) }, { settings, ARRAY_SIZE(rows) },
           { lines, ARRAY_SIZE(line_rows) }, { exports, ARRAY_SIZE(export_rows) }, { gain_of_sync, 1 },
+          { sharers_of_sync, ARRAY_SIZE(sharer_rows) },
           { counters_are_evidence, 1 }, { plans_leave_questions_alone, 1 }, { paths_are_named, 1 })
