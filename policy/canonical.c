@@ -69,11 +69,9 @@ static bool is_canonical_flag(const struct option_info *info, const char *value)
 static int write_out_size(const struct mount_option *item, struct setting *s)
 {
         cleanup(text_done) struct text t = { 0 };
-        struct mount_option copy = *item;
-        struct options one = { .items = &copy, .n_items = 1 };
         uint64_t bytes;
 
-        if (options_u64(&one, item->name, &bytes) < 0)
+        if (option_value_u64(item->value, &bytes) < 0)
                 return 0;
         text_add(&t, "%llu", (unsigned long long)bytes);
         s->written_out = text_take(&t);
@@ -313,21 +311,13 @@ int canonical_equal(const struct options *a, const struct options *b, bool *ret)
 
 /* ---- differences: does the effective value fulfil the requested one? ------------------- */
 
-static bool value_u64(const char *text, uint64_t *ret)
-{
-        struct mount_option item = { .name = (char *)"", .value = (char *)text };
-        struct options one = { .items = &item, .n_items = 1 };
-
-        return options_u64(&one, "", ret) == 0;
-}
-
 /* 0 leaves the size to negotiation. */
 static bool size_fulfils(const char *requested, const char *effective, const struct options *holds)
 {
         struct nfs_options transport;
         uint64_t want, have;
 
-        if (!value_u64(requested, &want) || !value_u64(effective, &have) || want == 0)
+        if (option_value_u64(requested, &want) < 0 || option_value_u64(effective, &have) < 0 || want == 0)
                 return true;
         nfs_options_read(holds, &transport);
         return size_comes_from(have, want, &transport);
@@ -381,7 +371,7 @@ static bool number_fulfils(const char *requested, const char *effective)
 {
         uint64_t a, b;
 
-        return value_u64(requested, &a) && value_u64(effective, &b) && a == b;
+        return option_value_u64(requested, &a) == 0 && option_value_u64(effective, &b) == 0 && a == b;
 }
 
 static bool fulfils(const struct option_info *info, const char *requested, const char *effective,
@@ -521,7 +511,7 @@ static char *plain_text(const struct option_info *info, const char *value)
         if (flag && (member_of(info, value) != info || strcmp(value, info->name) == 0))
                 text_add(&t, "%s", value);
         else
-                text_add(&t, "%s%s%s", info->name, value ? "=" : "", value ? value : "");
+                text_add_option(&t, &(struct mount_option){ .name = (char *)info->name, .value = (char *)value });
         return text_take(&t);
 }
 

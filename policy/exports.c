@@ -383,12 +383,6 @@ static const char *nearest_known(const char *name)
         return best;
 }
 
-/* "option=value" as it is written. */
-static void text_add_option(struct text *t, const struct mount_option *o)
-{
-        text_add(t, "%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
-}
-
 static int finding_about(struct findings *f, enum rule rule, const struct export_entry *e, struct text *what,
                          const char *advice)
 {

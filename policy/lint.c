@@ -32,13 +32,6 @@ struct reading {
         struct lint *lint;
 };
 
-/* As it is written. */
-static void text_add_item(struct text *t, const struct item *it)
-{
-        text_add(t, "%s%s%s", it->option->name, it->option->value ? "=" : "",
-                 it->option->value ? it->option->value : "");
-}
-
 /* ---- problems --------------------------------------------------------------------- */
 
 static void problem_done(struct lint_problem *p)
@@ -77,9 +70,9 @@ static char *option_text(const char *name, const char *value)
 {
         struct text t = { 0 };
 
-        if (is_secret(name))
-                value = NULL;
-        text_add(&t, "%s%s%s", name, value ? "=" : "", value ? value : "");
+        text_add_option(&t, &(struct mount_option){
+                .name = (char *)name, .value = is_secret(name) ? NULL : (char *)value,
+        });
         return text_take(&t);
 }
 
@@ -365,7 +358,7 @@ static int minorversion_lint(const struct reading *r, const struct item *it)
 
         if (version && !is_plain_version_4(version)) {
                 text_add(&v.words, "does nothing beside ");
-                text_add_item(&v.words, version);
+                text_add_option(&v.words, version->option);
                 return problem_add(r->lint, it->option, &v);
         }
         value[2] = it->option->value[0];
@@ -482,7 +475,7 @@ static int contradiction_lint(const struct reading *r, size_t i)
                 return 0;
         agree = strcmp(meaning_of(it), meaning_of(last)) == 0;
         text_add(&v.words, "%s ", agree ? "says the same as" : "contradicts");
-        text_add_item(&v.words, last);
+        text_add_option(&v.words, last->option);
         if (is_version(it)) {
                 v.guess = !agree;
                 text_add(&v.words, " behind it: mount.nfs takes only one version option");
@@ -562,7 +555,7 @@ static int cache_time_lint(const struct reading *r, size_t i)
         struct verdict_words v = { 0 };
 
         if (other) {
-                text_add_item(&v.words, other);
+                text_add_option(&v.words, other->option);
                 text_add(&v.words, " behind it sets all four attribute cache times");
                 return problem_add(r->lint, it->option, &v);
         }
@@ -571,7 +564,7 @@ static int cache_time_lint(const struct reading *r, size_t i)
                 return 0;
         v.guess = true;
         text_add(&v.words, "is above its upper bound ");
-        text_add_item(&v.words, other);
+        text_add_option(&v.words, other->option);
         return problem_add(r->lint, it->option, &v);
 }
 

@@ -71,11 +71,9 @@ static bool is_digits(const char *text)
 
 static bool is_number_between(const char *text, uint64_t min, uint64_t max)
 {
-        struct mount_option item = { .name = (char *)"", .value = (char *)text };
-        struct options one = { .items = &item, .n_items = 1 };
         uint64_t value;
 
-        return options_u64(&one, "", &value) == 0 && value >= min && (max == 0 || value <= max);
+        return option_value_u64(text, &value) == 0 && value >= min && (max == 0 || value <= max);
 }
 
 static bool is_word(const struct option_info *i, const char *text, size_t n)

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "policy/text.h"
 
 /* Name and value lie in one allocation: a host with thousands of mounts has
  * hundreds of thousands of options. */
@@ -114,10 +113,17 @@ char *options_format(const struct options *o)
 {
         cleanup(text_done) struct text t = { 0 };
 
-        for (size_t i = 0; i < o->n_items; i++)
-                text_add(&t, "%s%s%s%s", i > 0 ? "," : "", o->items[i].name, o->items[i].value ? "=" : "",
-                         o->items[i].value ? o->items[i].value : "");
+        for (size_t i = 0; i < o->n_items; i++) {
+                if (i > 0)
+                        text_add(&t, ",");
+                text_add_option(&t, &o->items[i]);
+        }
         return text_take(&t);
+}
+
+void text_add_option(struct text *t, const struct mount_option *o)
+{
+        text_add(t, "%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
 }
 
 const struct mount_option *options_find(const struct options *o, const char *name)
@@ -177,27 +183,28 @@ static int suffix_factor(const char *suffix, uint64_t *ret)
         return -EINVAL;
 }
 
-int options_u64(const struct options *o, const char *name, uint64_t *ret)
+int option_value_u64(const char *text, uint64_t *ret)
 {
-        const struct mount_option *option = options_find(o, name);
-        const char *p;
         uint64_t value, factor;
-        int r;
+        int r = digits_read(&text, &value);
 
-        if (!option)
-                return -ENOENT;
-        if (!option->value)
-                return -EINVAL;
-        p = option->value;
-        r = digits_read(&p, &value);
         if (r == 0)
-                r = suffix_factor(p, &factor);
+                r = suffix_factor(text, &factor);
         if (r < 0)
                 return r;
         if (__builtin_mul_overflow(value, factor, &value))
                 return -ERANGE;
         *ret = value;
         return 0;
+}
+
+int options_u64(const struct options *o, const char *name, uint64_t *ret)
+{
+        const struct mount_option *option = options_find(o, name);
+
+        if (!option)
+                return -ENOENT;
+        return option->value ? option_value_u64(option->value, ret) : -EINVAL;
 }
 
 static void options_remove_at(struct options *o, size_t i)
@@ -213,27 +220,6 @@ size_t options_drop(struct options *o, const char *name)
 
         for (size_t i = o->n_items; i > 0; i--)
                 if (strcmp(o->items[i - 1].name, name) == 0)
-                        options_remove_at(o, i - 1);
-        return before - o->n_items;
-}
-
-static bool option_equals_text(const struct mount_option *o, const char *text)
-{
-        size_t n = strlen(o->name);
-
-        if (strncmp(o->name, text, n) != 0)
-                return false;
-        if (!o->value)
-                return text[n] == '\0';
-        return text[n] == '=' && strcmp(o->value, text + n + 1) == 0;
-}
-
-size_t options_drop_text(struct options *o, const char *text)
-{
-        size_t before = o->n_items;
-
-        for (size_t i = o->n_items; i > 0; i--)
-                if (option_equals_text(&o->items[i - 1], text))
                         options_remove_at(o, i - 1);
         return before - o->n_items;
 }
@@ -256,6 +242,15 @@ int options_set(struct options *o, const char *name, const char *value)
                 if (strcmp(o->items[i - 1].name, name) == 0)
                         options_remove_at(o, i - 1);
         return 0;
+}
+
+int options_merge(struct options *o, const struct options *from)
+{
+        int r = 0;
+
+        for (size_t i = 0; i < from->n_items && r == 0; i++)
+                r = options_set(o, from->items[i].name, from->items[i].value);
+        return r;
 }
 
 int options_copy(const struct options *o, struct options *ret)

@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "policy/base.h"
+#include "policy/text.h"
 
 /* Not "struct option": that is the name of getopt.h. */
 struct mount_option {
@@ -38,6 +38,9 @@ int options_parse(const char *text, size_t length_bytes, struct options *ret) mu
  * bytes. NULL on -ENOMEM. The caller frees the string. */
 char *options_format(const struct options *o) must_check;
 
+/* Appends one as it is written: "rsize=32768", "sync". */
+void text_add_option(struct text *t, const struct mount_option *o);
+
 /* The last option of that name (the last one wins in the kernel and in
  * mount.nfs), or NULL. */
 const struct mount_option *options_find(const struct options *o, const char *name);
@@ -46,21 +49,23 @@ bool options_has(const struct options *o, const char *name);
 /* Value of the last option of that name; NULL when absent or without value. */
 const char *options_value(const struct options *o, const char *name);
 
-/* Number of the last option of that name: decimal digits with an optional
- * suffix k, m, g (powers of 1024; mount.nfs accepts them in sizes only, the
- * caller decides).
- * Return: 0, -ENOENT when absent, -EINVAL when not a number, -ERANGE. */
+/* A number: decimal digits with an optional suffix k, m, g (powers of 1024;
+ * mount.nfs accepts them in sizes only, the caller decides).
+ * Return: 0, -EINVAL when it is none, -ERANGE. */
+int option_value_u64(const char *text, uint64_t *ret) must_check;
+
+/* The same for the last option of that name. Return: -ENOENT when it is absent. */
 int options_u64(const struct options *o, const char *name, uint64_t *ret) must_check;
 
 /* Removes every option of that name. Returns how many were removed. */
 size_t options_drop(struct options *o, const char *name);
 
-/* Removes every option equal to @text ("rsize=32768", "sync"). */
-size_t options_drop_text(struct options *o, const char *text);
-
 /* Replaces the last option of that name in its place, removing earlier ones,
  * or appends it. @value may be NULL. Return: 0 or -ENOMEM. */
 int options_set(struct options *o, const char *name, const char *value) must_check;
+
+/* options_set() for each of @from. Return: 0 or -ENOMEM. */
+int options_merge(struct options *o, const struct options *from) must_check;
 
 /* Appends an option as it is, whatever else is named like that. Return: 0 or -ENOMEM. */
 int options_add(struct options *o, const char *name, const char *value) must_check;

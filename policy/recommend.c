@@ -35,18 +35,22 @@ int recommend_set(struct recommendation *r, const char *text)
         return append(&r->set, &r->n_set, text);
 }
 
+int recommend_drop_written(struct recommendation *r, const struct mount_option *option)
+{
+        cleanup(text_done) struct text t = { 0 };
+        cleanup_free char *words = NULL;
+
+        text_add_option(&t, option);
+        words = text_take(&t);
+        return words ? recommend_drop(r, words) : -ENOMEM;
+}
+
 int recommend_drop_option(struct recommendation *r, const struct observation *o, const char *name)
 {
         const struct requested *place = source_to_edit(o, name);
         const struct mount_option *option = options_find(place ? &place->options : &o->mount.super, name);
-        cleanup(text_done) struct text t = { 0 };
-        cleanup_free char *words = NULL;
 
-        if (!option)
-                return 0;
-        text_add(&t, "%s%s%s", option->name, option->value ? "=" : "", option->value ? option->value : "");
-        words = text_take(&t);
-        return words ? recommend_drop(r, words) : -ENOMEM;
+        return option ? recommend_drop_written(r, option) : 0;
 }
 
 int recommend_drop_options(struct recommendation *r, const struct observation *o, const char *const *names)
@@ -104,12 +108,6 @@ void text_add_joined(struct text *t, char *const *texts, size_t n)
                 text_add(t, "%s%s", i > 0 ? "," : "", texts[i]);
 }
 
-void text_add_replace_cost(struct text *t, const struct rule_context *c)
-{
-        if (!c->o->only_requested)
-                text_add(t, "; the change needs an unmount, so programs have to leave the mount");
-}
-
 void text_add_sharers(struct text *t, const struct observation *o)
 {
         for (size_t i = 0; i < o->n_shares; i++) {
@@ -134,6 +132,16 @@ void text_add_shell_word(struct text *t, const char *word)
                         text_add_bytes(t, word, 1);
         }
         text_add(t, "'");
+}
+
+int recommend_replace_risk(struct recommendation *r, const struct rule_context *c, const char *words)
+{
+        cleanup(text_done) struct text t = { 0 };
+
+        text_add(&t, "%s", words);
+        if (!c->o->only_requested)
+                text_add(&t, "; the change needs an unmount, so programs have to leave the mount");
+        return recommend_words(&r->risk, &t);
 }
 
 bool keeps_any(const struct rule_context *c, const char *const *names)

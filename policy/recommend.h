@@ -17,6 +17,9 @@ int recommend_drop(struct recommendation *r, const char *text) must_check;
 /* The same for the list of options to add. */
 int recommend_set(struct recommendation *r, const char *text) must_check;
 
+/* The same for an option as it is written. */
+int recommend_drop_written(struct recommendation *r, const struct mount_option *option) must_check;
+
 /* Appends the option's text as the strongest editable source spells it, else as
  * it is effective. Nothing when neither names it. */
 int recommend_drop_option(struct recommendation *r, const struct observation *o, const char *name) must_check;
@@ -35,6 +38,9 @@ int recommend_words(char **field, struct text *t) must_check;
 /* The same for words without figures. */
 int recommend_sentence(char **field, const char *sentence) must_check;
 
+/* Writes the risk: @words, and what replacing the mount takes where there is one. */
+int recommend_replace_risk(struct recommendation *r, const struct rule_context *c, const char *words) must_check;
+
 /* "cannot tell": what is missing, with the reason when there is one, and the
  * command that would tell. Return: VERDICT_CANNOT_TELL or -ENOMEM. */
 int cannot_tell(const struct rule_context *c, const char *missing, const char *reason,
@@ -42,9 +48,6 @@ int cannot_tell(const struct rule_context *c, const char *missing, const char *r
 
 /* Appends "rsize=32768,wsize=32768". */
 void text_add_joined(struct text *t, char *const *texts, size_t n);
-
-/* Appends what replacing the mount takes, as a clause of a risk; nothing when there is no mount yet. */
-void text_add_replace_cost(struct text *t, const struct rule_context *c);
 
 /* Appends "also mounted at /b, /c" when others share the superblock. */
 void text_add_sharers(struct text *t, const struct observation *o);
@@ -54,3 +57,4 @@ void text_add_shell_word(struct text *t, const char *word);
 
 /* Does the configuration's keep list name one of them? @names: NULL-terminated. */
 bool keeps_any(const struct rule_context *c, const char *const *names);
+#define KEEPS(c, ...) keeps_any((c), (const char *const[]){ __VA_ARGS__, NULL })

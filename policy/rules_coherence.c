@@ -345,14 +345,12 @@ static int write_cache_evidence(const struct rule_context *c, const struct cache
 
 static int write_cache_words(const struct rule_context *c, const struct cache_setting *s, struct recommendation *r)
 {
-        cleanup(text_done) struct text keep = { 0 }, risk = { 0 };
+        cleanup(text_done) struct text keep = { 0 };
 
         add_question(&keep, c, s->setting);
         text_add(&keep, "%s", s->keep);
-        text_add(&risk, "%s", s->risk);
-        text_add_replace_cost(&risk, c);
         if (recommend_sentence(&r->summary, s->summary) < 0 || recommend_words(&r->keep, &keep) < 0 ||
-            recommend_words(&r->risk, &risk) < 0)
+            recommend_replace_risk(r, c, s->risk) < 0)
                 return -ENOMEM;
         return write_cache_evidence(c, s, r);
 }

@@ -181,17 +181,6 @@ static const struct requested *asking_source(const struct observation *o)
         return NULL;
 }
 
-static int options_append(struct options *into, const struct options *from)
-{
-        for (size_t i = 0; i < from->n_items; i++) {
-                int err = options_set(into, from->items[i].name, from->items[i].value);
-
-                if (err < 0)
-                        return err;
-        }
-        return 0;
-}
-
 /* The superblock's options and the mount's own. */
 static int effective_options(const struct mount_facts *m, struct options *ret)
 {
@@ -199,7 +188,7 @@ static int effective_options(const struct mount_facts *m, struct options *ret)
         int err = options_copy(&m->super, &all);
 
         if (err == 0)
-                err = options_append(&all, &m->vfs);
+                err = options_merge(&all, &m->vfs);
         if (err == 0 && m->read_only) {
                 options_drop(&all, "rw");
                 err = options_set(&all, "ro", NULL);

@@ -116,15 +116,6 @@ static int write_keep(const struct rule_context *c, struct recommendation *r)
         return recommend_words(&r->keep, &t);
 }
 
-static int write_risk(const struct rule_context *c, const char *words, struct recommendation *r)
-{
-        cleanup(text_done) struct text t = { 0 };
-
-        text_add(&t, "%s", words);
-        text_add_replace_cost(&t, c);
-        return recommend_words(&r->risk, &t);
-}
-
 static unsigned percent(unsigned permille)
 {
         return (permille + 5) / 10;
@@ -278,7 +269,7 @@ static int write_stale_words(const struct rule_context *c, const struct size_tri
                 return -ENOMEM;
         if (write_keep(c, r) < 0)
                 return -ENOMEM;
-        return write_risk(c, r->confidence == CONFIDENCE_MEASURED ? measured : unmeasured, r);
+        return recommend_replace_risk(r, c, r->confidence == CONFIDENCE_MEASURED ? measured : unmeasured);
 }
 
 /* Return: the stronger of both verdicts; the confidences go into @r. */
@@ -346,8 +337,7 @@ static struct judgement sizes_mismatch(const struct rule_context *c, const struc
         const struct direction *large = small == r ? w : r;
 
         if (r->effective_bytes == 0 || w->effective_bytes == 0 || !differ(r->effective_bytes, w->effective_bytes) ||
-            r->session_limited || w->session_limited || mount_params_keeps(c->mount_params, r->name) ||
-            mount_params_keeps(c->mount_params, w->name))
+            r->session_limited || w->session_limited || KEEPS(c, "rsize", "wsize"))
                 return quiet;
         if (r->offer_bytes > 0 && w->offer_bytes > 0) {
                 if (r->offer_bytes != w->offer_bytes || !small->below_offer)
@@ -375,7 +365,8 @@ static int write_mismatch_words(const struct rule_context *c, const struct direc
         text_add_size(&summary, d[DIRECTION_WRITE].effective_bytes);
         text_add(&summary, " for writes, %s",
                  r->confidence == CONFIDENCE_POSSIBLE ? "perhaps pinned" : "pinned and not the server's doing");
-        if (recommend_words(&r->summary, &summary) < 0 || write_keep(c, r) < 0 || write_risk(c, risk, r) < 0)
+        if (recommend_words(&r->summary, &summary) < 0 || write_keep(c, r) < 0 ||
+            recommend_replace_risk(r, c, risk) < 0)
                 return -ENOMEM;
         return write_evidence(c, d, both, r);
 }
@@ -535,13 +526,8 @@ static int write_stall_words(const struct rule_context *c, const struct trial_fa
         if (recommend_words(&r->summary, &summary) < 0 || recommend_sentence(&r->keep, keep) < 0 ||
             write_trial_gain(trial, r) < 0)
                 return -ENOMEM;
-        return write_risk(c, "smaller sizes hide a network or a server that loses large requests, they do not mend it",
-                          r);
-}
-
-static bool sizes_are_kept(const struct rule_context *c)
-{
-        return mount_params_keeps(c->mount_params, "rsize") || mount_params_keeps(c->mount_params, "wsize");
+        return recommend_replace_risk(r, c, "smaller sizes hide a network or a server that loses large requests, they "
+                                            "do not mend it");
 }
 
 int rule_large_io_stall(const struct rule_context *c, struct rule_result *ret)
@@ -552,7 +538,7 @@ int rule_large_io_stall(const struct rule_context *c, struct rule_result *ret)
         struct size_trials trials;
 
         directions_read(c->o, &c->effective, d);
-        if (stalls.n == 0 || sizes_are_kept(c) ||
+        if (stalls.n == 0 || KEEPS(c, "rsize", "wsize") ||
             MAX(d[DIRECTION_READ].effective_bytes, d[DIRECTION_WRITE].effective_bytes) <= OLD_HABIT_BYTES)
                 return VERDICT_QUIET;
         if (size_trials_read(c->o, d, &trials) < 0)

@@ -39,16 +39,10 @@ static const struct requested *source_saying(const struct observation *o, option
 static int drop_from(struct recommendation *r, const struct options *options, option_test *is)
 {
         for (size_t i = 0; i < options->n_items; i++) {
-                const struct mount_option *o = &options->items[i];
-                cleanup(text_done) struct text t = { 0 };
-                cleanup_free char *text = NULL;
+                int err = is(&options->items[i]) ? recommend_drop_written(r, &options->items[i]) : 0;
 
-                if (!is(o))
-                        continue;
-                text_add_option(&t, o);
-                text = text_take(&t);
-                if (!text || recommend_drop(r, text) < 0)
-                        return -ENOMEM;
+                if (err < 0)
+                        return err;
         }
         return 0;
 }
@@ -65,8 +59,6 @@ static int drop_saying(struct recommendation *r, const struct rule_context *c, o
         return drop_as_written(r, c, source_saying(c->o, is, true), is);
 }
 
-#define KEEPS(c, ...) keeps_any((c), (const char *const[]){ __VA_ARGS__, NULL })
-
 /* "; fstab line 7 asks for it", or that nobody known does. */
 static void add_asker(struct text *t, const struct requested *source)
 {
@@ -82,16 +74,6 @@ static void add_asker(struct text *t, const struct requested *source)
 static void add_who_asks(struct text *t, const struct rule_context *c, option_test *is)
 {
         add_asker(t, source_saying(c->o, is, false));
-}
-
-/* @words, and what replacing the mount takes. */
-static int write_risk(const struct rule_context *c, const char *words, struct recommendation *r)
-{
-        cleanup(text_done) struct text t = { 0 };
-
-        text_add(&t, "%s", words);
-        text_add_replace_cost(&t, c);
-        return recommend_words(&r->risk, &t);
 }
 
 /* Below ten seconds a busy server is asked again although it is at work (nfs(5)). */
@@ -184,7 +166,7 @@ static int write_udp_words(const struct rule_context *c, struct recommendation *
                                                "on fast networks; TCP is the default") < 0 ||
                recommend_words(&r->evidence, &t) < 0 ||
                recommend_sentence(&r->keep, is_loopback(c) ? loopback : keep) < 0 ||
-               write_risk(c, risk, r) < 0 ? -ENOMEM : 0;
+               recommend_replace_risk(r, c, risk) < 0 ? -ENOMEM : 0;
 }
 
 int rule_udp_transport(const struct rule_context *c, struct rule_result *ret)
@@ -236,7 +218,7 @@ static int write_soft_words(const struct rule_context *c, struct recommendation 
         if (r->question)
                 text_add(&asked, "; the path looks like %s: is %s intended?", path_class_words(c->path_class), name);
         return recommend_words(&r->summary, &summary) < 0 || recommend_words(&r->evidence, &t) < 0 ||
-               recommend_words(&r->keep, &asked) < 0 || write_risk(c, risk, r) < 0 ? -ENOMEM : 0;
+               recommend_words(&r->keep, &asked) < 0 || recommend_replace_risk(r, c, risk) < 0 ? -ENOMEM : 0;
 }
 
 int rule_soft_mount(const struct rule_context *c, struct rule_result *ret)
@@ -287,7 +269,7 @@ static int write_timeout_words(const struct rule_context *c, unsigned timeo, str
         text_add_sharers(&t, c->o);
         return recommend_words(&r->summary, &summary) < 0 || recommend_words(&r->evidence, &t) < 0 ||
                recommend_sentence(&r->keep, fails_fast_by_choice(c) ? fast : keep) < 0 ||
-               write_risk(c, risk, r) < 0 ? -ENOMEM : 0;
+               recommend_replace_risk(r, c, risk) < 0 ? -ENOMEM : 0;
 }
 
 int rule_short_timeout(const struct rule_context *c, struct rule_result *ret)
@@ -395,7 +377,7 @@ static int write_version_words(const struct rule_context *c, struct recommendati
         text_add_sharers(&t, c->o);
         return recommend_sentence(&r->summary, two ? summary_2 : summary_4_0) < 0 ||
                recommend_words(&r->evidence, &t) < 0 || recommend_sentence(&r->keep, two ? old_2 : old_4_0) < 0 ||
-               write_risk(c, risk, r) < 0 ? -ENOMEM : 0;
+               recommend_replace_risk(r, c, risk) < 0 ? -ENOMEM : 0;
 }
 
 int rule_old_version(const struct rule_context *c, struct rule_result *ret)
@@ -451,7 +433,7 @@ static int write_port_words(const struct rule_context *c, struct recommendation 
         text_add_sharers(&t, c->o);
         return recommend_words(&r->summary, &summary) < 0 || recommend_words(&r->evidence, &t) < 0 ||
                recommend_sentence(&r->keep, "keep reserved ports where a firewall lets only those through") < 0 ||
-               write_risk(c, risk, r) < 0 ? -ENOMEM : 0;
+               recommend_replace_risk(r, c, risk) < 0 ? -ENOMEM : 0;
 }
 
 int rule_reserved_port(const struct rule_context *c, struct rule_result *ret)

@@ -58,11 +58,6 @@ void text_add_source(struct text *t, const struct requested *r)
                 text_add_place(t, &r->place);
 }
 
-void text_add_option(struct text *t, const struct mount_option *o)
-{
-        text_add(t, "%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
-}
-
 int option_texts_parse(char *const *texts, size_t n, struct options *ret)
 {
         cleanup(options_done) struct options o = { 0 };

@@ -27,9 +27,6 @@ void text_add_place(struct text *t, const struct place *p);
 /* The same for a source; utab's is called a record. */
 void text_add_source(struct text *t, const struct requested *r);
 
-/* "rsize=32768", "sync" */
-void text_add_option(struct text *t, const struct mount_option *o);
-
 /* Option texts ("rsize=32768", "sync") as a list. Return: 0 or -ENOMEM. */
 int option_texts_parse(char *const *texts, size_t n, struct options *ret) must_check;
 

@@ -580,12 +580,8 @@ static int section_options(struct observation *o)
         struct nfs_options n;
         int r = 0;
 
-        for (size_t i = 0; r == 0 && i < o->n_requested; i++) {
-                const struct options *of_line = &o->requested[i].options;
-
-                for (size_t k = 0; r == 0 && k < of_line->n_items; k++)
-                        r = options_set(&o->mount.super, of_line->items[k].name, of_line->items[k].value);
-        }
+        for (size_t i = 0; r == 0 && i < o->n_requested; i++)
+                r = options_merge(&o->mount.super, &o->requested[i].options);
         nfs_options_read(&o->mount.super, &n);
         o->mount.read_only = n.read_only;
         return r;

@@ -756,15 +756,16 @@ static void apply_planned(const struct world *w, struct options *super)
 {
         for (size_t i = 0; i < w->a.n_recommendations; i++) {
                 const struct recommendation *r = &w->a.recommendations[i];
-                struct options set = { 0 };
+                struct options drop = { 0 }, set = { 0 };
 
                 if (!is_planned(r))
                         continue;
-                for (size_t k = 0; k < r->n_drop; k++)
-                        options_drop_text(super, r->drop[k]);
+                ck_assert_int_eq(option_texts_parse(r->drop, r->n_drop, &drop), 0);
+                for (size_t k = 0; k < drop.n_items; k++)
+                        options_drop(super, drop.items[k].name);
                 ck_assert_int_eq(option_texts_parse(r->set, r->n_set, &set), 0);
-                for (size_t k = 0; k < set.n_items; k++)
-                        ck_assert_int_eq(options_set(super, set.items[k].name, set.items[k].value), 0);
+                ck_assert_int_eq(options_merge(super, &set), 0);
+                options_done(&drop);
                 options_done(&set);
         }
 }
