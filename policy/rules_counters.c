@@ -514,7 +514,7 @@ int rule_small_files(const struct rule_context *c, struct rule_result *ret)
 #define FLOOR_KINDS_MIN 2
 #define FLOOR_SPREAD 2
 
-/* NULL is called from user space, where a slow or busy host adds to it. */
+/* NULL is called from user space, where a slow or busy host adds to it, and makes it jump; distance does not. */
 #define NULL_USEC_MIN (20 * USEC_PER_MSEC)
 
 /* LOOKUP, CREATE, WRITE; OPEN, WRITE, CLOSE. */
@@ -562,7 +562,7 @@ static usec_t slow_null_usec(const struct observation *o)
 {
         const struct server_facts *s = &o->server;
 
-        return null_is_known(s) && s->null_median_usec >= NULL_USEC_MIN && s->null_spread_usec <= s->null_median_usec &&
+        return null_is_known(s) && s->null_median_usec >= NULL_USEC_MIN && s->null_spread_usec <= s->null_median_usec / 2 &&
                !something_is_quicker(o, s->null_median_usec) ? s->null_median_usec : 0;
 }
 

@@ -14,7 +14,7 @@ versions="3 4.0 4.2"
 measured=${measured:-4.2}
 target_of() { echo "/mnt/v${1//./}"; }
 fstab_line() { printf '%s:/srv/data  %s  nfs  vers=%s,%s  0 0  # since 2009' "$server_ip" "$(target_of "$1")" "$1" "$stale"; }
-advised_line() { printf '%s:/srv/data  %s  nfs  vers=%s,bg,intr  0 0  # since 2009' "$server_ip" "$(target_of "$1")" "$1"; }
+advised_line() { printf '%s:/srv/data  %s  nfs  vers=%s,bg  0 0  # since 2009' "$server_ip" "$(target_of "$1")" "$1"; }
 
 start_service() {
   printf '[daemon]\nspread = 0\npassive_interval = 2s\n' | nfstuned_config
@@ -63,7 +63,9 @@ check_advice() {
         "$(journal_events recommendation "$rule" --since "$cursor" | jq -r .NFSTUNED_MOUNT | grep -c -x "$(target_of "$version")")"
     done
   done
-  equal "no other recommendation" 6 "$(count_events recommendation --since "$cursor")"
+  # a host under emulation may be too busy for its own round trips: "network" is not this scenario's matter
+  equal "nothing else is recommended" "3 obsolete-option 1 old-version 3 stale-io-size 3 sync-client" \
+    "$(journal_events recommendation --since "$cursor" | jq -r .NFSTUNED_RULE | grep -v -x network | sort | uniq -c | xargs)"
   equal "no probe file is left" "" "$(in_server find /srv/data -name '.nfstuned*')"
 }
 
