@@ -100,14 +100,24 @@ static int write_evidence(const struct rule_context *c, const struct direction d
         return recommend_words(&r->evidence, &t);
 }
 
+/* What vendors of databases and hypervisors prescribe (SAP HANA 256 KiB, Oracle 32 KiB or more) was tested with what
+ * lives there; only a trial says more. */
+static bool may_be_prescribed(const struct rule_context *c, const struct recommendation *r)
+{
+        return r->confidence != CONFIDENCE_MEASURED && path_may_be_deliberate(c->path_class);
+}
+
 /* Sizes are written down for these reasons, or copied from a line that is twenty years old. */
 static int write_keep(const struct rule_context *c, struct recommendation *r)
 {
         cleanup(text_done) struct text t = { 0 };
 
-        text_add(&t, "keep the sizes if they were measured here, if large transfers stalled on this network before, if "
-                     "they work round a server that fails with large replies, or if the storage's vendor prescribes "
-                     "them");
+        if (r->question)
+                text_add(&t, "Were the sizes prescribed for what lives here? The path looks like %s. ",
+                         path_class_words(c->path_class));
+        text_add(&t, "%seep the sizes if they were measured here, if large transfers stalled on this network before, "
+                     "if they work round a server that fails with large replies, or if the storage's vendor prescribes "
+                     "them", r->question ? "K" : "k");
         if (c->effective.proto == NFS_PROTO_UDP)
                 text_add(&t, "; on UDP one lost fragment costs the whole request, so that small ones can be wanted");
         if (c->path_class == PATH_ORACLE)
@@ -310,7 +320,8 @@ int rule_stale_io_size(const struct rule_context *c, struct rule_result *ret)
                 return VERDICT_QUIET;
         choose_stale(d, f, r->confidence, dropped);
         r->method = METHOD_REPLACE;
-        r->automatic = true;
+        r->question = may_be_prescribed(c, r);
+        r->automatic = !r->question;
         if (drop_directions(c, d, dropped, r) < 0 || write_evidence(c, d, dropped, r) < 0 ||
             write_stale_summary(d, f, r) < 0 || write_stale_words(c, &trials, r) < 0)
                 return -ENOMEM;
@@ -390,7 +401,8 @@ int rule_io_size_mismatch(const struct rule_context *c, struct rule_result *ret)
                 return VERDICT_QUIET;
         r->confidence = f.confidence;
         r->method = METHOD_REPLACE;
-        r->automatic = true;
+        r->question = may_be_prescribed(c, r);
+        r->automatic = !r->question;
         if (drop_both(c, d, r) < 0 || write_mismatch_words(c, d, r) < 0)
                 return -ENOMEM;
         return VERDICT_FIRES;

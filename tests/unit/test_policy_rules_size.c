@@ -37,7 +37,7 @@ static const struct {
         { "30", "/var/lib/docker/volumes/project_root/_data", "stale-io-size:possible" },
         { "32", "/vagrant", "" },
         { "43", "/var/lib/ocis", "" },
-        { "47", "/oradata", "stale-io-size:possible" },
+        { "47", "/oradata", "stale-io-size:possible?" },
         { "50", "/webmail0", "stale-io-size:possible io-size-mismatch:possible" },
         { "50", "/mailhome6", "stale-io-size:possible io-size-mismatch:possible" },
         { "55", "/run/sr-mount/uuid", "" },
@@ -79,7 +79,7 @@ static const struct {
           "fstab line 7 asks for rsize=8192; the server's limit for reads is not known" },
         { "08:2", "/hana/data/HN1/mnt00001",
           "rw,vers=4,minorversion=1,hard,timeo=600,rsize=262144,wsize=262144,noatime,_netdev,sec=sys", NULL,
-          "stale-io-size:possible", "asks for rsize=262144" },
+          "stale-io-size:possible?", "asks for rsize=262144" },
         { "13:1", "/habinat", "rw,hard,vers=3,proto=udp,mountvers=3,mountproto=udp,rsize=8192,wsize=8192,timeo=11",
           NULL, "stale-io-size:possible", "asks for rsize=8192" },
         { "27:1", "/u01/app/oracle/product/", "rsize=8192,wsize=8192,timeo=14,intr", NULL, "stale-io-size:configured",
@@ -162,6 +162,61 @@ START_TEST(keeping)
                         ck_assert_msg(strstr(w.a.recommendations[i].keep, keep_rows[_i].words) != NULL, "%s: %s",
                                       keep_rows[_i].name, w.a.recommendations[i].keep);
         ck_assert_msg(case_first(&w, SIZES) != NULL, "%s: nothing fires", keep_rows[_i].name);
+        world_done(&w);
+}
+END_TEST
+
+/* ---- what a vendor may have prescribed ----------------------------------------------- */
+
+static const struct {
+        const char *name, *target, *options, *want, *words;
+        bool tried, planned;
+} prescribed_rows[] = {
+        { "an ordinary path", "/data", "rsize=262144,wsize=262144", "stale-io-size:configured", "keep the sizes", false,
+          true },
+        { "SAP HANA", "/hana/data/HN1", "rsize=262144,wsize=262144", "stale-io-size:configured?",
+          "a database's directory", false, false },
+        { "Oracle", "/u02/oradata", "rsize=32768,wsize=32768", "stale-io-size:configured?", "Oracle database's", false,
+          false },
+        { "Oracle, two sizes", "/u02/oradata", "rsize=32768,wsize=65536",
+          "stale-io-size:configured? io-size-mismatch:configured?", "Oracle database's", false, false },
+        { "a hypervisor", "/mnt/pve/vm", "rsize=65536,wsize=65536", "stale-io-size:configured?", "hypervisor's", false,
+          false },
+        { "a trial says more", "/hana/data/HN1", "rsize=262144,wsize=262144", "stale-io-size:measured",
+          "keep the sizes", true, true },
+};
+
+static void prescribed_trial(struct world *w)
+{
+        w->o.trials = calloc(1, sizeof(*w->o.trials));
+        ck_assert_ptr_nonnull(w->o.trials);
+        w->o.n_trials = 1;
+        w->o.trials[0] = (struct trial_facts){
+                .workload = WORKLOAD_COPY, .options = world_copy("rsize=1048576,wsize=1048576"), .pairs = 8,
+                .ratio_low_permille = 550, .ratio_permille = 600, .ratio_high_permille = 650,
+        };
+}
+
+START_TEST(prescribed)
+{
+        const char *name = prescribed_rows[_i].name;
+        const struct recommendation *r;
+        char super[200];
+        struct world w;
+
+        (void) snprintf(super, sizeof(super), "rw,vers=3,%s,hard,proto=tcp,timeo=600,retrans=2,sec=sys,addr=10.0.0.1",
+                        prescribed_rows[_i].options);
+        world_init(&w, prescribed_rows[_i].target, "rw", super);
+        world_fstab(&w, 7, "server:/data /data nfs OPTIONS 0 0", prescribed_rows[_i].options);
+        world_limits(&w, MIB, MIB);
+        if (prescribed_rows[_i].tried)
+                prescribed_trial(&w);
+        world_evaluate(&w);
+        case_check(&w, SIZES, prescribed_rows[_i].want, name);
+        r = case_first(&w, SIZES);
+        ck_assert_msg(r && strstr(r->keep, prescribed_rows[_i].words), "%s: %s", name, r ? r->keep : "nothing");
+        ck_assert_msg(r->automatic == prescribed_rows[_i].planned && w.a.plan.exists == prescribed_rows[_i].planned,
+                      "%s: plan", name);
         world_done(&w);
 }
 END_TEST
@@ -400,4 +455,5 @@ END_TEST
 
 CASE_MAIN("policy rules size", { real_lines, ARRAY_SIZE(real_rows) }, { lines, ARRAY_SIZE(line_rows) },
           { no_line_is_above_the_limit, 1 }, { keeping, ARRAY_SIZE(keep_rows) },
+          { prescribed, ARRAY_SIZE(prescribed_rows) },
           { profiles, ARRAY_SIZE(profile_rows) }, { trials, ARRAY_SIZE(trial_rows) }, { stalls_of_failed_probes, 1 })
