@@ -94,15 +94,17 @@ static struct resent resent_read(const struct counters *k)
         return s;
 }
 
-/* A sleeping or idle server drops the connection, and the calls in flight are
- * sent again over the next one: more reconnects than time-outs, and no more sent
- * again than the slots hold. */
+/* A sleeping, idle or restarted server drops the connection, and the calls in
+ * flight are sent again over the next one: no more than the slots hold. More
+ * reconnects than time-outs are a sleeping server's; after a restart every call
+ * in flight has timed out, and none of the first replies comes late. */
 static bool reconnects_explain(const struct transport_counters *t, const struct resent *s)
 {
         uint64_t slots = t->transports > 0 && t->max_slots > 0 ? t->max_slots / t->transports : SLOTS_USUAL;
         uint64_t reconnects = t->connects > t->transports ? t->connects - t->transports : 0;
 
-        return reconnects > s->major_timeouts && s->again / reconnects <= slots;
+        return reconnects > 0 && (reconnects > s->major_timeouts || t->bad_xids == 0) &&
+               s->again / reconnects <= slots;
 }
 
 static bool calls_are_lost(const struct counters *k, const struct resent *s)
@@ -182,10 +184,11 @@ static uint64_t waiting(const struct transport_counters *t)
 }
 
 /* WRITEs queue on every healthy mount; calls that ask for an attribute only where
- * there is no way past what is being sent. */
+ * there is no way past what is being sent, or while the server was away: one such
+ * hour outweighs a year of quick calls in the mean. */
 static bool cheap_calls_queue(const struct counters *k, const struct cheap_calls *cheap)
 {
-        return k->transport.transports == 1 && cheap->calls >= QUEUE_CALLS_MIN &&
+        return k->transport.transports == 1 && cheap->calls >= QUEUE_CALLS_MIN && cheap->major_timeouts == 0 &&
                cheap->queue_usec >= MAX(cheap->mean_usec, QUEUE_USEC_MIN) && waiting(&k->transport) >= WAITING_MIN;
 }
 
@@ -435,12 +438,20 @@ static const enum rpc_op file_ops[] = {
 
 struct file_cost {
         uint64_t files;                 /* opened (v4) or created */
-        uint64_t calls;                 /* per-file calls together */
+        uint64_t calls;                 /* per-file calls together, and at most one LOOKUP per file */
         uint64_t calls_msec;            /* their round trips */
         uint64_t all_msec;              /* every call's round trip */
         uint64_t data_bytes;            /* read and written */
 };
 
+static uint64_t part_of(uint64_t sum, uint64_t part, uint64_t whole)
+{
+        double share = (double)sum * ((double)part / (double)whole);
+
+        return share >= (double)sum ? sum : (uint64_t)share;
+}
+
+/* Most LOOKUPs are no file's: find and stat ask for names too, and version 3 opens files without a call. */
 static struct file_cost file_cost_read(const struct counters *k)
 {
         struct file_cost f = {
@@ -451,10 +462,12 @@ static struct file_cost file_cost_read(const struct counters *k)
         for (size_t i = 0; i < ARRAY_SIZE(file_ops); i++) {
                 const struct rpc_op_counters *op = &k->op[file_ops[i]];
 
-                if (!rpc_op_is_sound(op))
+                uint64_t calls = file_ops[i] == RPC_OP_LOOKUP ? MIN(op->calls, f.files) : op->calls;
+
+                if (!rpc_op_is_sound(op) || calls == 0)
                         continue;
-                f.calls = add_saturated(f.calls, op->calls);
-                f.calls_msec = add_saturated(f.calls_msec, op->round_trip_msec);
+                f.calls = add_saturated(f.calls, calls);
+                f.calls_msec = add_saturated(f.calls_msec, part_of(op->round_trip_msec, calls, op->calls));
         }
         for (size_t i = 0; i < RPC_OP_COUNT; i++)
                 if (i != RPC_OP_NULL && i != RPC_OP_RENEW && rpc_op_is_sound(&k->op[i]))
@@ -514,6 +527,9 @@ int rule_small_files(const struct rule_context *c, struct rule_result *ret)
 #define FLOOR_KINDS_MIN 2
 #define FLOOR_SPREAD 2
 
+/* A few waits for a disk that had gone to sleep make any mean of few calls: those have to agree. */
+#define FLOOR_SAMPLE 1000
+
 /* NULL is called from user space, where a slow or busy host adds to it, and makes it jump; distance does not. */
 #define NULL_USEC_MIN (20 * USEC_PER_MSEC)
 
@@ -531,16 +547,32 @@ static bool is_near(const struct counters *k, enum rpc_op op, usec_t floor_usec)
         return rpc_op_mean_usec(&k->op[op]) / FAR_ABOVE < floor_usec;
 }
 
-/* The same floor under every kind of call is the way to the server; a NULL that
- * is much quicker shows that it is not. */
+/* Are the kinds near enough to one another to be one floor? */
+static bool kinds_agree(const struct cheap_calls *cheap)
+{
+        usec_t room = cheap->calls < FLOOR_SAMPLE ? cheap->least_usec / 4 : cheap->least_usec * (FLOOR_SPREAD - 1);
+
+        return cheap->most_usec - cheap->least_usec <= room;
+}
+
+/* A NULL, or TCP itself, goes there and back in much less time. */
+static bool way_is_quicker(const struct observation *o, usec_t floor_usec)
+{
+        const struct connection_facts *f = &o->connection;
+
+        return (null_is_known(&o->server) && o->server.null_median_usec < floor_usec / FLOOR_SPREAD) ||
+               (f->known && f->round_trip_usec > 0 && f->round_trip_usec < floor_usec / FLOOR_SPREAD);
+}
+
+/* The same floor under every kind of call is the way to the server, unless
+ * something else takes the same way quicker. */
 static usec_t network_floor_usec(const struct observation *o)
 {
         const struct counters *k = &o->counters;
         struct cheap_calls cheap = cheap_calls_read(k);
-        bool contradicted = null_is_known(&o->server) && o->server.null_median_usec < cheap.least_usec / FLOOR_SPREAD;
 
-        if (!k->known || cheap.calls < FLOOR_CALLS_MIN || cheap.kinds < FLOOR_KINDS_MIN || contradicted ||
-            cheap.least_usec < FLOOR_USEC_MIN || cheap.most_usec / FLOOR_SPREAD > cheap.least_usec ||
+        if (!k->known || cheap.calls < FLOOR_CALLS_MIN || cheap.kinds < FLOOR_KINDS_MIN ||
+            cheap.least_usec < FLOOR_USEC_MIN || !kinds_agree(&cheap) || way_is_quicker(o, cheap.least_usec) ||
             !is_near(k, RPC_OP_COMMIT, cheap.least_usec) || !is_near(k, RPC_OP_WRITE, cheap.least_usec))
                 return 0;
         return cheap.least_usec;

@@ -162,6 +162,9 @@ int rule_unresponsive(const struct rule_context *c, struct rule_result *ret)
 /* What a person notices; a disk without a cache takes half of that for a small file and its journal. */
 #define STORAGE_USEC_MIN (100 * USEC_PER_MSEC)
 #define COMMITS_MIN 10
+
+/* What a healthy disk stores of one stream, and a network of 1 Gbit/s brings: such a COMMIT is long, not slow. */
+#define STREAM_MIB_PER_SEC 100
 #define CHEAP_CALLS_MIN 20
 
 /* Slow storage, and far slower than the way to it. */
@@ -170,13 +173,25 @@ static bool is_storage(usec_t stored_usec, usec_t round_trip_usec)
         return stored_usec >= STORAGE_USEC_MIN && stored_usec / FAR_ABOVE >= round_trip_usec;
 }
 
+/* MiB of written data per second of COMMIT; 0: nothing was written, or not known. */
+static double stored_mib_per_sec(const struct counters *k)
+{
+        const struct rpc_op_counters *write = &k->op[RPC_OP_WRITE], *commit = &k->op[RPC_OP_COMMIT];
+        usec_t usec = rpc_op_mean_usec(commit);
+        uint64_t bytes = commit->calls > 0 ? write->sent_bytes / commit->calls : 0;
+
+        if (usec == 0 || bytes == 0 || !rpc_op_is_sound(write))
+                return 0;
+        return (double)bytes / (double)MIB / ((double)usec / (double)USEC_PER_SEC);
+}
+
 static bool commits_wait(const struct counters *k)
 {
         struct cheap_calls cheap = cheap_calls_read(k);
         const struct rpc_op_counters *commit = &k->op[RPC_OP_COMMIT];
 
         return k->known && commit->calls >= COMMITS_MIN && cheap.calls >= CHEAP_CALLS_MIN &&
-               is_storage(rpc_op_mean_usec(commit), cheap.least_usec);
+               is_storage(rpc_op_mean_usec(commit), cheap.least_usec) && stored_mib_per_sec(k) < STREAM_MIB_PER_SEC;
 }
 
 static bool stable_writes_wait(const struct observation *o)
@@ -187,15 +202,13 @@ static bool stable_writes_wait(const struct observation *o)
 /* How much one COMMIT has to bring to the disk, and how fast that is. */
 static void add_commit_size(struct text *t, const struct counters *k)
 {
-        const struct rpc_op_counters *write = &k->op[RPC_OP_WRITE], *commit = &k->op[RPC_OP_COMMIT];
-        uint64_t bytes = write->sent_bytes / commit->calls;
+        double speed = stored_mib_per_sec(k);
 
-        if (bytes == 0 || !rpc_op_is_sound(write))
+        if (speed <= 0)
                 return;
         text_add(t, " for about ");
-        text_add_mean_size(t, bytes);
-        text_add(t, " of written data each, %.1f MiB/s",
-                 (double)bytes / (double)MIB / ((double)rpc_op_mean_usec(commit) / (double)USEC_PER_SEC));
+        text_add_mean_size(t, k->op[RPC_OP_WRITE].sent_bytes / k->op[RPC_OP_COMMIT].calls);
+        text_add(t, " of written data each, %.1f MiB/s", speed);
 }
 
 static int write_storage_evidence(const struct rule_context *c, bool commits, bool stable, struct recommendation *r)

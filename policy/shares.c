@@ -56,6 +56,7 @@ struct cheap_calls cheap_calls_read(const struct counters *k)
                 cheap.calls = add_saturated(cheap.calls, op->calls);
                 round_trip_msec = add_saturated(round_trip_msec, op->round_trip_msec);
                 queue_msec = add_saturated(queue_msec, op->queue_msec);
+                cheap.major_timeouts = add_saturated(cheap.major_timeouts, op->major_timeouts);
         }
         cheap.mean_usec = mean_of_msec_usec(round_trip_msec, cheap.calls);
         cheap.queue_usec = mean_of_msec_usec(queue_msec, cheap.calls);

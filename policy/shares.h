@@ -30,6 +30,7 @@ struct cheap_calls {
         usec_t most_usec;       /* the largest */
         usec_t mean_usec;       /* of all */
         usec_t queue_usec;      /* mean wait before they are sent */
+        uint64_t major_timeouts; /* the server was away: the wait for it is in queue_usec */
 };
 
 struct cheap_calls cheap_calls_read(const struct counters *k);

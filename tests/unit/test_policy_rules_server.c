@@ -176,6 +176,34 @@ START_TEST(large_stable_writes_are_transfer)
 }
 END_TEST
 
+/* A COMMIT of 200 MiB takes its time on any disk. */
+START_TEST(long_commits)
+{
+        static const struct {
+                const char *name;
+                uint64_t commit_usec;
+                const char *want;
+        } rows[] = {
+                { "a disk's own speed", 2000000, "quiet" },
+                { "not much less", 2010000, "observed" },
+                { "a slow one", 20000000, "observed" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                struct world w;
+
+                world_init(&w, "/data", "rw", TCP4);
+                world_op(&w, RPC_OP_COMMIT, (struct op_row){ 1000, rows[i].commit_usec });
+                world_op(&w, RPC_OP_GETATTR, (struct op_row){ 1000, 500 });
+                world_op(&w, RPC_OP_WRITE, (struct op_row){ 200000, 10000 });
+                w.o.counters.op[RPC_OP_WRITE].sent_bytes = 200000 * MIB;
+                world_evaluate(&w);
+                world_check_verdict(&w, RULE_SERVER_STORAGE, rows[i].want, rows[i].name);
+                world_done(&w);
+        }
+}
+END_TEST
+
 /* ---- write-regression ---------------------------------------------------------------- */
 
 static const struct regression_row {
@@ -249,4 +277,5 @@ END_TEST
 
 CASE_MAIN("policy rules_server", { async_export, ARRAY_SIZE(export_rows) },
           { server_storage, ARRAY_SIZE(storage_rows) }, { large_stable_writes_are_transfer, 1 },
+          { long_commits, 1 },
           { write_regression, ARRAY_SIZE(regression_rows) }, { regression_since, 1 })
