@@ -7,14 +7,6 @@
 #include "policy/recommend.h"
 #include "policy/sources.h"
 
-static void add_words_of_command(struct text *t, const char *const *words)
-{
-        for (; *words; words++) {
-                text_add(t, " ");
-                text_add_shell_word(t, *words);
-        }
-}
-
 /* ---- remounting --------------------------------------------------------------- */
 
 /* A remount forgets the flags that it does not repeat (KERNEL-FACTS 2.2), and refuses to be without fsc (2.1). */
@@ -62,9 +54,10 @@ static void add_remount(struct text *t, const struct change *c)
 
         text_add(&options, "remount,async");
         add_flags_to_repeat(&options, m);
-        text_add(t, "mount -o");
+        text_add(t, "mount -o ");
         if (options.data)
-                add_words_of_command(t, (const char *const[]){ options.data, m->source, m->target, NULL });
+                text_add_shell_word(t, options.data);
+        text_add_operands(t, (const char *const[]){ m->source, m->target, NULL });
         t->failed |= options.failed;
         in_the_way = default_in_the_way(c->o, &name);
         if (!in_the_way)
@@ -170,7 +163,7 @@ static void add_read_ahead(struct text *t, const struct change *c)
                 text_add(t, "%u:%u", m->device.major, m->device.minor);
         } else {
                 text_add(t, "$(mountpoint -d");
-                add_words_of_command(t, (const char *const[]){ m->target, NULL });
+                text_add_operands(t, (const char *const[]){ m->target, NULL });
                 text_add(t, ")");
         }
         text_add(t, "/read_ahead_kb takes effect at once and lasts until the next mount; so that it stays, for every "
@@ -184,14 +177,17 @@ static void add_mount_command(struct text *t, const struct change *c, const stru
 {
         const struct mount_facts *m = &c->o->mount;
 
-        text_add(t, "mount -t %s -o", m->fstype ? m->fstype : "nfs");
-        add_words_of_command(t, (const char *const[]){ p->options, m->source, m->target, NULL });
+        text_add(t, "mount -t ");
+        text_add_shell_word(t, m->fstype ? m->fstype : "nfs");
+        text_add(t, " -o ");
+        text_add_shell_word(t, p->options);
+        text_add_operands(t, (const char *const[]){ m->source, m->target, NULL });
 }
 
 static void add_unmount(struct text *t, const struct change *c)
 {
         text_add(t, "umount");
-        add_words_of_command(t, (const char *const[]){ c->o->mount.target, NULL });
+        text_add_operands(t, (const char *const[]){ c->o->mount.target, NULL });
 }
 
 /* mount(8) knows the options of fstab's lines, systemd those of its units. */
@@ -201,14 +197,16 @@ static void add_unmount_and_mount(struct text *t, const struct change *c, const 
         const char *unit = own->place.kind == PLACE_UNIT ? unit_name(own, &n) : NULL;
 
         if (n > 0) {
-                text_add(t, "systemctl restart '");
-                text_add_bytes(t, unit, n);
-                text_add(t, "'");
+                cleanup_free char *name = strndup(unit, n);
+
+                text_add(t, "systemctl restart");
+                text_add_operands(t, (const char *const[]){ name, NULL });
+                t->failed |= !name;
                 return;
         }
         add_unmount(t, c);
         text_add(t, ", mount");
-        add_words_of_command(t, (const char *const[]){ c->o->mount.target, NULL });
+        text_add_operands(t, (const char *const[]){ c->o->mount.target, NULL });
 }
 
 static void add_mount_by_hand(struct text *t, const struct change *c, const struct plan *p)

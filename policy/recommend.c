@@ -95,8 +95,8 @@ int cannot_tell(const struct rule_context *c, const char *missing, const char *r
         cleanup(text_done) struct text what = { 0 }, command = { 0 };
 
         text_add(&what, "%s%s%s", missing, reason ? ": " : "", reason ? reason : "");
-        text_add(&command, "nfstuned --once ");
-        text_add_shell_word(&command, c->o->mount.target);
+        text_add(&command, "nfstuned --once");
+        text_add_operands(&command, (const char *const[]){ c->o->mount.target, NULL });
         ret->cannot_tell.missing = text_take(&what);
         ret->cannot_tell.command = text_take(&command);
         return ret->cannot_tell.missing && ret->cannot_tell.command ? VERDICT_CANNOT_TELL : -ENOMEM;
@@ -150,4 +150,17 @@ bool keeps_any(const struct rule_context *c, const char *const *names)
                 if (mount_params_keeps(c->mount_params, *names))
                         return true;
         return false;
+}
+
+void text_add_operands(struct text *t, const char *const *words)
+{
+        bool option_like = false;
+
+        for (const char *const *word = words; *word; word++)
+                option_like |= (*word)[0] == '-';
+        text_add(t, "%s", option_like ? " --" : "");
+        for (; *words; words++) {
+                text_add(t, " ");
+                text_add_shell_word(t, *words);
+        }
 }

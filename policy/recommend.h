@@ -55,6 +55,10 @@ void text_add_sharers(struct text *t, const struct observation *o);
 /* A word of a command line, quoted for a shell where necessary. */
 void text_add_shell_word(struct text *t, const char *word);
 
+/* Appends " -- WORD WORD": operands of a command, for a shell. The dashes only where
+ * a word begins with one and would be an option: a source is a name that servers choose. */
+void text_add_operands(struct text *t, const char *const *words);
+
 /* Does the configuration's keep list name one of them? @names: NULL-terminated. */
 bool keeps_any(const struct rule_context *c, const char *const *names);
 #define KEEPS(c, ...) keeps_any((c), (const char *const[]){ __VA_ARGS__, NULL })

@@ -299,6 +299,34 @@ START_TEST(mounted_by_hand)
 }
 END_TEST
 
+/* Names of servers and types come from files of anybody, and the commands are pasted by root. */
+static const struct {
+        const char *name, *source, *fstype, *super, *want;
+} hostile_rows[] = {
+        { "a source that is an option, mounted anew", "-o:/x", "nfs4", "rw,vers=4.2,rsize=32768,wsize=32768,soft",
+          "-- -o:/x /data, and" },
+        { "a source that is an option, remounted", "-o:/x", "nfs4", "rw,sync,vers=4.2",
+          "mount -o remount,async -- -o:/x /data" },
+        { "a source with a command", "s:/$(x)", "nfs4", "rw,sync,vers=4.2", "mount -o remount,async 's:/$(x)' /data" },
+        { "a type with a command", "s:/d", "nfs;x", "rw,vers=4.2,rsize=32768,wsize=32768,soft", "mount -t 'nfs;x' -o " },
+};
+
+START_TEST(names_are_no_commands)
+{
+        struct world w;
+
+        world_init(&w, "/data", "rw", hostile_rows[_i].super);
+        free(w.o.mount.source);
+        w.o.mount.source = world_copy(hostile_rows[_i].source);
+        free(w.o.mount.fstype);
+        w.o.mount.fstype = world_copy(hostile_rows[_i].fstype);
+        world_evaluate(&w);
+        ck_assert_msg(w.a.plan.exists && strstr(w.a.plan.text, hostile_rows[_i].want), "%s: %s", hostile_rows[_i].name,
+                      w.a.plan.exists ? w.a.plan.text : "no plan");
+        world_done(&w);
+}
+END_TEST
+
 /* The line was cleaned already, or never asked for it: nothing to edit. */
 START_TEST(own_line_is_right_already)
 {
@@ -637,7 +665,17 @@ static const struct place_row {
           .sources = { SOURCE(UNIT, "/etc/systemd/system/data.mount.d/10.conf", "soft,bg", "soft,bg") },
           .wish = REPLACE("soft", NULL),
           .want_replacement = "# /etc/systemd/system/data.mount.d/10.conf: instead of the Options= there\nOptions=bg",
-          .want_text = "systemctl restart 'data.mount'", .never_text = "umount" },
+          .want_text = "systemctl restart data.mount", .never_text = "umount" },
+        { .name = "a file's name is data, not a command",
+          .sources = { SOURCE(UNIT, "/etc/systemd/system/it's;x.mount", "soft,bg", "soft,bg") },
+          .wish = REPLACE("soft", NULL),
+          .want_replacement = "# /etc/systemd/system/it's;x.mount.d/nfstuned.conf\n[Mount]\nOptions=bg",
+          .want_text = "systemctl restart 'it'\\''s;x.mount'" },
+        { .name = "a unit that looks like an option",
+          .sources = { SOURCE(UNIT, "/etc/systemd/system/-x.mount", "soft,bg", "soft,bg") },
+          .wish = REPLACE("soft", NULL),
+          .want_replacement = "# /etc/systemd/system/-x.mount.d/nfstuned.conf\n[Mount]\nOptions=bg",
+          .want_text = "systemctl restart -- -x.mount" },
 };
 
 START_TEST(places)
@@ -779,6 +817,7 @@ int main(void)
         suite_add_tcase(s, tc);
         add_loop(s, "conflicts", conflicts, ARRAY_SIZE(conflict_rows));
         add_loop(s, "places", places, ARRAY_SIZE(place_rows));
+        add_loop(s, "names are no commands", names_are_no_commands, ARRAY_SIZE(hostile_rows));
         add_loop(s, "remounts", remounts, ARRAY_SIZE(live_rows));
         sr = srunner_create(s);
         srunner_run_all(sr, CK_NORMAL);
