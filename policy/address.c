@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "policy/text.h"
+
 #define IPV4_BYTES 4U
 #define IPV6_BYTES 16U
 
@@ -162,12 +164,13 @@ bool address_has_prefix(const struct address *a, const struct address *prefix, u
 
 bool address_is_loopback(const char *text)
 {
+        static const char *const names[] = { "localhost", "localhost4", "localhost6" };
         static const struct address v6 = { .bytes = { [15] = 1 }, .length_bytes = IPV6_BYTES };
         struct address a;
 
         if (!text)
                 return false;
-        if (strcmp(text, "localhost") == 0 || strncmp(text, "localhost.", 10) == 0)
+        if (WORD_IS_ONE_OF(text, names) || strncmp(text, "localhost.", strlen("localhost.")) == 0)
                 return true;
         if (address_parse(text, &a) < 0)
                 return false;

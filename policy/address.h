@@ -25,5 +25,5 @@ int prefix_parse(const char *text, struct address *ret, unsigned *ret_bits) must
 /* Do the first @bits of both agree? Addresses of two families never do. */
 bool address_has_prefix(const struct address *a, const struct address *prefix, unsigned bits);
 
-/* 127.0.0.0/8, ::1 or "localhost"; @text may be NULL. */
+/* 127.0.0.0/8, ::1 or one of the names of /etc/hosts for them ("localhost", "localhost6"); @text may be NULL. */
 bool address_is_loopback(const char *text);

@@ -9,6 +9,7 @@
 
 #include "policy/base.h"
 #include "policy/observation.h"
+#include "policy/text.h"
 
 /* Order of printing: urgent first. Ids of DESIGN section 6. */
 enum rule {
@@ -128,7 +129,6 @@ struct findings {
 
 /* Appends one; copies the place, takes the two texts over (text_take() of each).
  * Return: 0 or -ENOMEM; the texts are empty afterwards in both cases. */
-struct text;
 int findings_add(struct findings *f, enum rule rule, const struct place *place, struct text *evidence,
                  struct text *words) must_check;
 void findings_done(struct findings *f);

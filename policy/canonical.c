@@ -17,14 +17,6 @@ static bool is_equal(const char *a, const char *b)
         return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool is_one_of(const char *text, const char *const list[], size_t n)
-{
-        for (size_t i = 0; i < n; i++)
-                if (strcmp(text, list[i]) == 0)
-                        return true;
-        return false;
-}
-
 /* ---- one option: family and value ------------------------------------------------ */
 
 struct setting {
@@ -110,7 +102,7 @@ static bool carries_a_setting(const struct mount_option *item, const struct sett
 
         if (!s->info)
                 return *item->name || item->value;
-        return !is_one_of(s->info->name, notes, ARRAY_SIZE(notes));
+        return !WORD_IS_ONE_OF(s->info->name, notes);
 }
 
 /* ---- the list -------------------------------------------------------------------- */
@@ -431,8 +423,8 @@ static bool has_use(const char *key, const struct options *holds)
 
         if (!version)
                 return true;
-        return *version == '4' ? !is_one_of(key, until_3, ARRAY_SIZE(until_3))
-                               : !is_one_of(key, from_4, ARRAY_SIZE(from_4));
+        return *version == '4' ? !WORD_IS_ONE_OF(key, until_3)
+                               : !WORD_IS_ONE_OF(key, from_4);
 }
 
 /* libmount leaves SELinux contexts out where SELinux is off. */
@@ -443,7 +435,7 @@ static bool absence_tells_nothing(const struct option_info *info, const char *va
         if (strcmp(info->name, "port") == 0)
                 return is_equal(value, "2049") || is_equal(value, "0");
         return info->printed == PRINTED_ALWAYS || member_of(info, value)->printed == PRINTED_NEVER ||
-               is_one_of(info->name, contexts, ARRAY_SIZE(contexts));
+               WORD_IS_ONE_OF(info->name, contexts);
 }
 
 /* mount.nfs writes addr; the kernel hides serial numbers. */
@@ -451,7 +443,7 @@ static bool is_comparable(const char *key)
 {
         static const char *const others[] = { "addr", "cert_serial", "privkey_serial" };
 
-        return !is_one_of(key, others, ARRAY_SIZE(others));
+        return !WORD_IS_ONE_OF(key, others);
 }
 
 /* With any other value the mount would have failed. */
@@ -484,7 +476,7 @@ static bool is_part_of_noac(const char *key, const struct options *wanted, const
 {
         static const char *const parts[] = { "acdirmax", "acdirmin", "acregmax", "acregmin", "sync" };
 
-        return is_one_of(key, parts, ARRAY_SIZE(parts)) && is_equal(options_value(wanted, "ac"), "noac") &&
+        return WORD_IS_ONE_OF(key, parts) && is_equal(options_value(wanted, "ac"), "noac") &&
                !is_equal(options_value(holds, "ac"), "noac");
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "policy/address.h"
 #include "policy/plan.h"
 #include "policy/recommend.h"
 #include "policy/rules.h"
@@ -44,14 +45,22 @@ static const struct rule_row {
 };
 _Static_assert(ARRAY_SIZE(rules) == RULE_COUNT, "a rule has no row");
 
+bool server_is_loopback(const struct rule_context *c)
+{
+        return address_is_loopback(c->effective.address) || address_is_loopback(c->o->mount.server);
+}
+
+bool server_is_proxied(const struct rule_context *c)
+{
+        return server_is_loopback(c) && c->effective.port != 0 && c->effective.port != NFS_PORT;
+}
+
 /* DESIGN section 9: what others own gets advice only. */
 static bool owned_by_others(const struct rule_context *c)
 {
         const struct mount_facts *m = &c->o->mount;
-        bool proxied = c->effective.address && strncmp(c->effective.address, "127.", 4) == 0 &&
-                       c->effective.port != 0 && c->effective.port != 2049;
 
-        return m->below_autofs || proxied || strcmp(m->target, "/") == 0 || (m->server && !*m->server) ||
+        return m->below_autofs || server_is_proxied(c) || strcmp(m->target, "/") == 0 || (m->server && !*m->server) ||
                c->path_class == PATH_KUBELET || c->path_class == PATH_CONTAINER || c->path_class == PATH_STORAGE_DRIVER;
 }
 

@@ -361,10 +361,7 @@ static const char *const known_options[] = {
 
 bool export_option_is_known(const char *name)
 {
-        for (size_t i = 0; i < ARRAY_SIZE(known_options); i++)
-                if (strcmp(name, known_options[i]) == 0)
-                        return true;
-        return false;
+        return WORD_IS_ONE_OF(name, known_options);
 }
 
 static const char *nearest_known(const char *name)
@@ -583,7 +580,7 @@ int exports_lint(const struct exports *e, struct findings *ret)
 
         for (size_t i = 0, n; i < e->n_entries && err == 0; i += n) {
                 for (n = 1; i + n < e->n_entries && same_line(&e->entries[i].place, &e->entries[i + n].place); n++)
-                        ;
+                        continue;
                 if (!is_pseudo(&e->entries[i]))
                         err = group_lint(&e->entries[i], n, ret);
         }

@@ -69,10 +69,7 @@ static bool is_address(const struct mount_option *o)
 {
         static const char *const names[] = { "addr", "clientaddr", "mountaddr", "mountport" };
 
-        for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-                if (strcmp(o->name, names[i]) == 0)
-                        return true;
-        return false;
+        return WORD_IS_ONE_OF(o->name, names);
 }
 
 /* NULL on -ENOMEM. */
@@ -297,10 +294,11 @@ static void ranked_free(struct ranked *r, size_t n)
 static int collect(const size_t *leaders, const struct advice *const *a, size_t n, struct ranked *ret, size_t *ret_n)
 {
         cleanup_free char *memory = calloc(n, 2 * sizeof(size_t));
-        size_t *count = (size_t *)(void *)memory, *group_of = count + n;
+        size_t *count = (size_t *)(void *)memory, *group_of;
 
         if (!memory)
                 return -ENOMEM;
+        group_of = count + n;
         for (size_t i = 0; i < n; i++)
                 count[leaders[i]]++;
         for (size_t i = 0; i < n; i++) {

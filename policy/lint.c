@@ -225,10 +225,7 @@ static bool is_cifs_version(const char *value)
 {
         static const char *const versions[] = { "1.0", "2.0", "2.1", "3.0", "3.02", "3.1.1" };
 
-        for (size_t i = 0; i < ARRAY_SIZE(versions); i++)
-                if (strcmp(value, versions[i]) == 0)
-                        return true;
-        return false;
+        return WORD_IS_ONE_OF(value, versions);
 }
 
 /* Numbers are always near to one another. */
@@ -303,10 +300,7 @@ static bool is_vital(const struct option_info *i)
 {
         static const char *const names[] = { "port", "mountport", "sec", "xprtsec", "addr", "mountaddr", "mounthost" };
 
-        for (size_t n = 0; n < ARRAY_SIZE(names); n++)
-                if (strcmp(i->canonical, names[n]) == 0)
-                        return true;
-        return false;
+        return WORD_IS_ONE_OF(i->canonical, names);
 }
 
 static int value_lint(const struct reading *r, const struct item *it)
@@ -490,10 +484,7 @@ static bool is_cache_time(const char *name)
 {
         static const char *const names[] = { "actimeo", "acregmin", "acregmax", "acdirmin", "acdirmax" };
 
-        for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-                if (strcmp(name, names[i]) == 0)
-                        return true;
-        return false;
+        return WORD_IS_ONE_OF(name, names);
 }
 
 /* noac,actimeo=0 is some vendors' prescription, says one thing twice, and harms nobody. */

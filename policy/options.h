@@ -85,13 +85,15 @@ enum nfs_proto {
         NFS_PROTO_RDMA,
 };
 
+#define NFS_PORT 2049           /* RFC 7530 3.1 */
+
 struct nfs_options {
         unsigned version_major;         /* 2, 3, 4; 0 unknown */
         int      version_minor;         /* 0..2 for version 4; -1 unknown */
         uint64_t rsize_bytes;           /* 0: not said */
         uint64_t wsize_bytes;
         enum nfs_proto proto;           /* proto=tcp6 is TCP */
-        unsigned port;                  /* 0: not said; 2049 is the default */
+        unsigned port;                  /* 0: not said, which is NFS_PORT */
         bool read_only;                 /* "ro" stands last among ro/rw */
         bool sync;                      /* "sync" stands last among sync/async */
         bool noac;

@@ -34,6 +34,12 @@ struct rule_result {
 /* Return: an enum verdict, or -ENOMEM. */
 typedef int rule_fn(const struct rule_context *c, struct rule_result *ret);
 
+/* Is the server's address or name this host's own? */
+bool server_is_loopback(const struct rule_context *c);
+
+/* A mount helper's proxy on this host: the server is elsewhere, and it makes the connection that counts. */
+bool server_is_proxied(const struct rule_context *c);
+
 /* rules_size.c */
 rule_fn rule_stale_io_size, rule_io_size_mismatch, rule_limit_below_size, rule_large_io_stall;
 /* rules_coherence.c */

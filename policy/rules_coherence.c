@@ -13,6 +13,7 @@
 #include "policy/address.h"
 #include "policy/names.h"
 #include "policy/recommend.h"
+#include "policy/shares.h"
 #include "policy/sources.h"
 #include "policy/stable.h"
 
@@ -321,11 +322,10 @@ static void add_calls(struct text *t, const struct counters *counters, enum rpc_
         if (!counters->known || calls->calls == 0)
                 return;
         for (size_t i = 0; i < RPC_OP_COUNT; i++)
-                total += counters->op[i].calls;
+                total = add_saturated(total, counters->op[i].calls);
         text_add(t, "; %s is %llu of %llu calls so far, ", rpc_op_name(op), (unsigned long long)calls->calls,
                  (unsigned long long)total);
-        text_add_usec(t, calls->round_trip_msec / calls->calls * USEC_PER_MSEC +
-                                 calls->round_trip_msec % calls->calls * USEC_PER_MSEC / calls->calls);
+        text_add_usec(t, mean_of_msec_usec(calls->round_trip_msec, calls->calls));
         text_add(t, " each (mountstats)");
 }
 

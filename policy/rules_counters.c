@@ -13,9 +13,7 @@
 
 #include "policy/recommend.h"
 #include "policy/shares.h"
-
-/* 127.0.0.1 with a port of its own is a proxy's near end: the server is elsewhere. */
-#define NFS_PORT 2049
+#include "policy/sizes.h"
 
 /* Fewer are no sample of a loss that is counted per thousand. */
 #define LOSS_SAMPLE_MIN 10000
@@ -23,26 +21,6 @@
 /* More than one lost of a thousand is worth a look, one of a hundred dominates. */
 #define LOSS_NOTICED 1000
 #define LOSS_DOMINATES 100
-
-static bool is_local_name(const char *s)
-{
-        static const char *const names[] = { "localhost", "localhost.localdomain", "localhost4", "localhost6", "::1" };
-
-        for (size_t i = 0; s && i < ARRAY_SIZE(names); i++)
-                if (strcmp(s, names[i]) == 0)
-                        return true;
-        return s && strncmp(s, "127.", strlen("127.")) == 0;
-}
-
-static bool server_has_local_name(const struct rule_context *c)
-{
-        return is_local_name(c->effective.address) || is_local_name(c->o->mount.server);
-}
-
-static bool server_is_this_host(const struct rule_context *c)
-{
-        return server_has_local_name(c) && (c->effective.port == 0 || c->effective.port == NFS_PORT);
-}
 
 /* One of @one_in lost, in a sample that is one? */
 static bool loses(uint64_t lost, uint64_t sent, uint64_t one_in)
@@ -172,7 +150,7 @@ static bool could_have_more(const struct rule_context *c)
         bool version = e->version_major == 3 || (e->version_major == 4 && e->version_minor >= 1);
         bool krb5 = e->security && strncmp(e->security, "krb5", strlen("krb5")) == 0;
 
-        return version && !krb5 && e->proto == NFS_PROTO_TCP && !server_has_local_name(c) &&
+        return version && !krb5 && e->proto == NFS_PROTO_TCP && !server_is_loopback(c) &&
                !options_has(&c->o->mount.super, "nconnect") && !mount_params_keeps(c->mount_params, "nconnect") &&
                !(c->profile && c->profile->nconnect_max == 1);
 }
@@ -255,8 +233,6 @@ int rule_single_connection(const struct rule_context *c, struct rule_result *ret
 #define READ_BYTES_MIN (64 * KIB)
 #define READS_DOMINATE 4
 
-/* A trial's whole 95 % interval is at least a tenth faster. */
-#define TRIAL_FASTER_PERMILLE 900
 #define TRIAL_PREFIX "read_ahead_kb="
 
 /* The read-ahead that was tried, or NULL: a trial of something else. */
@@ -652,7 +628,7 @@ int rule_network(const struct rule_context *c, struct rule_result *ret)
                 .loses = connection_loses(c, LOSS_DOMINATES),
         };
 
-        if (server_is_this_host(c))
+        if (server_is_loopback(c) && !server_is_proxied(c))
                 return VERDICT_QUIET;
         if (look.floor_usec == 0 && look.null_usec == 0 && !look.loses)
                 return c->o->counters.known ? VERDICT_QUIET : judge_without_counters(c, ret);

@@ -212,26 +212,18 @@ static int drift_find(const struct observation *o, struct drift *d)
         return differences_find(&d->source->options, &effective, &d->differences, &d->n);
 }
 
-static bool is_in(const char *name, const char *const *names, size_t n)
-{
-        for (size_t i = 0; i < n; i++)
-                if (strcmp(name, names[i]) == 0)
-                        return true;
-        return false;
-}
-
 static bool is_of_client(const char *key)
 {
         static const char *const names[] = { "clientaddr", "max_connect", "nconnect", "resvport" };
 
-        return is_in(key, names, ARRAY_SIZE(names));
+        return WORD_IS_ONE_OF(key, names);
 }
 
 static bool is_of_superblock(const char *key)
 {
         static const char *const names[] = { "bsize", "fsc", "retrans", "timeo" };
 
-        return is_of_client(key) || is_in(key, names, ARRAY_SIZE(names));
+        return is_of_client(key) || WORD_IS_ONE_OF(key, names);
 }
 
 /* Asked for more than it has, and for all that is known the server sets the

@@ -62,8 +62,7 @@ static void add_use(struct text *t, const struct rule_context *c, const struct d
 /* "fstab line 7 asks for rsize=32768; the mount uses 32 KiB for reads; the server offers 1 MiB for reads (fsinfo)" */
 static void add_direction(struct text *t, const struct rule_context *c, const struct direction *d)
 {
-        if (t->length_bytes > 0)
-                text_add(t, "; ");
+        text_add_clause(t);
         if (d->source) {
                 const char *value = options_value(&d->source->options, d->name);
 

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "policy/address.h"
 #include "policy/recommend.h"
 #include "policy/sizes.h"
 #include "policy/sources.h"
@@ -114,12 +113,6 @@ static bool says_udp(const struct mount_option *o)
         return strcmp(o->name, "proto") == 0 && (strcmp(o->value, "udp") == 0 || strcmp(o->value, "udp6") == 0);
 }
 
-/* Nothing is lost on the way to oneself. */
-static bool is_loopback(const struct rule_context *c)
-{
-        return address_is_loopback(c->effective.address) || address_is_loopback(c->o->mount.server);
-}
-
 /* A time-out on the scale of UDP would be far too short on TCP: it goes with it. */
 static int drop_udp_timeout(struct recommendation *r, const struct rule_context *c)
 {
@@ -159,13 +152,13 @@ static int write_udp_words(const struct rule_context *c, struct recommendation *
         text_add(&t, "; UDP sends a request of up to 32 KiB as many fragments and repeats all of it when one is lost, "
                      "and its checksums are too weak for the 16-bit packet ids that wrap within seconds at 1 Gbit/s "
                      "(nfs(5), \"Using NFS over UDP on high-speed links\": silent data corruption)");
-        if (is_loopback(c))
+        if (server_is_loopback(c))
                 text_add(&t, "; the server is this host, where that hardly matters");
         text_add_sharers(&t, c->o);
         return recommend_sentence(&r->summary, "NFS over UDP is slow as soon as a packet is lost, and can corrupt data "
                                                "on fast networks; TCP is the default") < 0 ||
                recommend_words(&r->evidence, &t) < 0 ||
-               recommend_sentence(&r->keep, is_loopback(c) ? loopback : keep) < 0 ||
+               recommend_sentence(&r->keep, server_is_loopback(c) ? loopback : keep) < 0 ||
                recommend_replace_risk(r, c, risk) < 0 ? -ENOMEM : 0;
 }
 
@@ -175,7 +168,7 @@ int rule_udp_transport(const struct rule_context *c, struct rule_result *ret)
 
         if (c->effective.proto != NFS_PROTO_UDP || KEEPS(c, "proto", "udp"))
                 return VERDICT_QUIET;
-        r->confidence = is_loopback(c) ? CONFIDENCE_POSSIBLE : CONFIDENCE_CONFIGURED;
+        r->confidence = server_is_loopback(c) ? CONFIDENCE_POSSIBLE : CONFIDENCE_CONFIGURED;
         r->method = METHOD_REPLACE;
         if (drop_saying(r, c, says_udp) < 0 || drop_udp_timeout(r, c) < 0 || drop_udp_sizes(r, c) < 0 ||
             recommend_place(r, c) < 0 || write_udp_words(c, r) < 0)
@@ -411,12 +404,6 @@ static bool says_noresvport(const struct mount_option *o)
         return !o->value && strcmp(o->name, "noresvport") == 0;
 }
 
-/* A mount helper's TLS proxy: it makes the connection that counts. */
-static bool is_proxied(const struct rule_context *c)
-{
-        return is_loopback(c) && c->effective.port != 0 && c->effective.port != 2049;
-}
-
 static int write_port_words(const struct rule_context *c, struct recommendation *r)
 {
         static const char risk[] =
@@ -440,7 +427,7 @@ int rule_reserved_port(const struct rule_context *c, struct rule_result *ret)
 {
         struct recommendation *r = &ret->recommendation;
 
-        if (!c->profile || c->profile->noresvport != PROFILE_YES || is_proxied(c) ||
+        if (!c->profile || c->profile->noresvport != PROFILE_YES || server_is_proxied(c) ||
             KEEPS(c, "resvport", "noresvport") || any_option(&c->o->mount.super, says_noresvport) ||
             source_saying(c->o, says_noresvport, false))
                 return VERDICT_QUIET;

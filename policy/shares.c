@@ -86,12 +86,6 @@ void text_add_cheap_calls(struct text *t, const struct counters *k)
         }
 }
 
-void text_add_clause(struct text *t)
-{
-        if (t->length_bytes > 0)
-                text_add(t, "; ");
-}
-
 void text_add_percent(struct text *t, uint64_t part, uint64_t whole)
 {
         text_add(t, "%.2f %%", whole > 0 ? 100.0 * (double)part / (double)whole : 0.0);

@@ -53,9 +53,6 @@ uint64_t add_saturated(uint64_t a, uint64_t b);
 /* Is the median of the probe's NULL calls one? */
 bool null_is_known(const struct server_facts *s);
 
-/* "; " between two clauses. */
-void text_add_clause(struct text *t);
-
 /* "0.41 %" */
 void text_add_percent(struct text *t, uint64_t part, uint64_t whole);
 

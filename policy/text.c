@@ -139,3 +139,17 @@ void text_done(struct text *t)
         free(t->data);
         *t = (struct text){ 0 };
 }
+
+void text_add_clause(struct text *t)
+{
+        if (t->length_bytes > 0)
+                text_add(t, "; ");
+}
+
+bool word_is_one_of(const char *word, const char *const *words, size_t n)
+{
+        for (size_t i = 0; i < n; i++)
+                if (strcmp(word, words[i]) == 0)
+                        return true;
+        return false;
+}

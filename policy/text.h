@@ -33,8 +33,15 @@ void text_add_size(struct text *t, uint64_t bytes);
 /* Appends a duration for people: "850 us", "5.2 ms", "13.1 s", "3 h". */
 void text_add_usec(struct text *t, usec_t usec);
 
+/* Appends "; " when a clause stands there already. */
+void text_add_clause(struct text *t);
+
 /* Returns the characters (never NULL unless an allocation failed; "" when
  * nothing was added) and leaves *t empty. The caller frees them. */
 char *text_take(struct text *t) must_check;
 
 void text_done(struct text *t);
+
+/* Is @word one of @words? */
+bool word_is_one_of(const char *word, const char *const *words, size_t n);
+#define WORD_IS_ONE_OF(word, array) word_is_one_of((word), (array), ARRAY_SIZE(array))
