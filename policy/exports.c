@@ -460,11 +460,12 @@ static bool lacks_subtree_choice(const struct export_entry *e)
                !options_has(&e->options, "no_subtree_check");
 }
 
-static bool is_async(const struct export_entry *e)
+/* Read-only is the default, and nobody loses what cannot be written; rw may hold for one kind of security only. */
+static bool is_async_and_written(const struct export_entry *e)
 {
         bool said;
 
-        return entry_is_async(e, &said);
+        return entry_is_async(e, &said) && options_has(&e->options, "rw");
 }
 
 /* "; the same for b, c": the other entries of the line that @has. */
@@ -511,7 +512,7 @@ static int group_lint(const struct export_entry *e, size_t n, struct findings *f
                             "remove the blank; if everybody is meant, write *(...)", f);
 
         if (err == 0)
-                err = line_lint(e, n, is_async, RULE_ASYNC_EXPORT,
+                err = line_lint(e, n, is_async_and_written, RULE_ASYNC_EXPORT,
                                 "the server answers before the data are on stable storage: when it crashes, files that "
                                 "clients closed and fsynced are lost, without an error",
                                 "write sync instead, unless the data may be lost; then exportfs -ra. Many small "
