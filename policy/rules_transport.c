@@ -183,6 +183,19 @@ static bool says_soft(const struct mount_option *o)
         return !o->value && (strcmp(o->name, "soft") == 0 || strcmp(o->name, "softerr") == 0);
 }
 
+static bool says_softreval(const struct mount_option *o)
+{
+        return !o->value && strcmp(o->name, "softreval") == 0;
+}
+
+/* softerr brings it, and it goes with it unless somebody asks for it too. */
+static int drop_softreval(struct recommendation *r, const struct rule_context *c)
+{
+        if (!options_has(&c->o->mount.super, "softerr") || source_of_mount(c->o) || KEEPS(c, "softreval"))
+                return 0;
+        return drop_saying(r, c, says_softreval);
+}
+
 /* Their vendors prescribe soft: a hung storage must not hang the whole host. */
 static bool soft_is_prescribed(enum path_class class)
 {
@@ -223,7 +236,8 @@ int rule_soft_mount(const struct rule_context *c, struct rule_result *ret)
         r->confidence = soft_is_prescribed(c->path_class) ? CONFIDENCE_POSSIBLE : CONFIDENCE_CONFIGURED;
         r->method = METHOD_REPLACE;
         r->question = path_may_be_deliberate(c->path_class);
-        if (drop_saying(r, c, says_soft) < 0 || recommend_place(r, c) < 0 || write_soft_words(c, r) < 0)
+        if (drop_saying(r, c, says_soft) < 0 || drop_softreval(r, c) < 0 || recommend_place(r, c) < 0 ||
+            write_soft_words(c, r) < 0)
                 return -ENOMEM;
         return VERDICT_FIRES;
 }

@@ -120,6 +120,10 @@ static const struct rule_row {
           "udp-transport:configured", "proto=udp6", PLACE_UNKNOWN },
 
         /* ---- soft-mount ---- */
+        { "softerr that nobody wrote", "s:/d", "/d", "rw", "rw,vers=4.2,softerr,softreval,proto=tcp,timeo=600", NULL,
+          "soft-mount:configured", "softerr,softreval", 0 },
+        { "soft beside a softreval of its own", "s:/d", "/d", "rw", "rw,vers=4.2,soft,softreval,proto=tcp,timeo=600", NULL,
+          "soft-mount:configured", "soft", 0 },
         { "softerr", "s:/d", "/d", "rw", "rw,vers=4.2,softerr,softreval,proto=tcp,timeo=600,addr=192.0.2.1", "softerr",
           "soft-mount:configured", "softerr", PLACE_FSTAB },
         { "softreval alone", "s:/d", "/d", "rw", "rw,vers=4.2,hard,softreval,proto=tcp,timeo=600", NULL, "", NULL, 0 },
