@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "policy/canonical.h"
+#include "policy/differences.h"
 #include "policy/lint.h"
 #include "policy/recommend.h"
 #include "policy/sizes.h"

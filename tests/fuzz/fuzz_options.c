@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "policy/canonical.h"
+#include "policy/differences.h"
 #include "policy/lint.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
