@@ -63,6 +63,24 @@ json_t *json_place(const struct place *p)
                          "line", json_number_if(p->line > 0, p->line));
 }
 
+/* Up to the first byte that a character for utf8_is_control() can begin with, or to the end of the line. */
+static size_t harmless_length(const char *text)
+{
+        return strcspn(text, "\n\x7f\xc2\xd8\xe2");
+}
+
+/* jansson escapes only what JSON says, and JSON is read on terminals too. Return: the bytes of @text that are written. */
+static size_t write_character(FILE *out, const char *text)
+{
+        size_t n = utf8_character(text, strnlen(text, 4));
+
+        if (n > 0 && utf8_is_control(text, n))
+                (void) fprintf(out, "\\u%04X", (unsigned) utf8_value(text, n));
+        else
+                (void) fwrite(text, 1, MAX(n, (size_t) 1), out);
+        return MAX(n, (size_t) 1);
+}
+
 /* A string of JSON holds no line break as such, so that each one here is between values. */
 int json_print(FILE *out, const json_t *j, unsigned depth)
 {
@@ -74,13 +92,16 @@ int json_print(FILE *out, const json_t *j, unsigned depth)
                 return -ENOMEM;
         errno = 0;
         for (const char *at = text; *at;) {
-                const char *end = strchrnul(at, '\n');
-                size_t n = (size_t) (end - at) + (*end != '\0');
+                size_t n = harmless_length(at);
 
                 (void) fwrite(at, 1, n, out);   /* errors stick to the stream */
                 at += n;
-                if (*at)
-                        (void) fputs(indent, out);
+                if (*at == '\n') {
+                        (void) fprintf(out, "\n%s", indent);
+                        at++;
+                } else if (*at) {
+                        at += write_character(out, at);
+                }
         }
         free(text);
         return ferror(out) ? (errno ? -errno : -EIO) : 0;

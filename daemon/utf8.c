@@ -60,13 +60,32 @@ bool utf8_is_valid(const char *text, size_t length_bytes)
         return true;
 }
 
-/* C0 but the tab (fstab lines are full of them, and they move nothing up), DEL,
- * and the C1 set, whose members some terminals obey too. */
-static bool is_control(const char *text, size_t n)
+uint32_t utf8_value(const char *text, size_t n)
 {
-        unsigned char c = (unsigned char) text[0];
+        const unsigned char *s = (const unsigned char *) text;
+        uint32_t value = n == 1 ? s[0] : s[0] & (0x7fU >> n);
 
-        return n == 1 ? (c < 0x20 && c != '\t') || c == 0x7f : n == 2 && c == 0xc2 && (unsigned char) text[1] < 0xa0;
+        for (size_t i = 1; i < n; i++)
+                value = value << 6 | (s[i] & 0x3fU);
+        return value;
+}
+
+bool utf8_is_control(const char *text, size_t n)
+{
+        static const struct {
+                uint32_t first, last;
+        } ranges[] = {
+                { 0x00, 0x08 }, { 0x0a, 0x1f }, /* C0 but the tab: fstab lines are full of them, and they move nothing up */
+                { 0x7f, 0x9f },                 /* DEL, and the C1 set, whose members some terminals obey too */
+                { 0x061c, 0x061c }, { 0x200e, 0x200f },         /* direction: what follows is shown in another order */
+                { 0x2028, 0x202e }, { 0x2066, 0x2069 },         /* separators of lines and paragraphs; direction */
+        };
+        uint32_t value = utf8_value(text, n);
+
+        for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
+                if (value >= ranges[i].first && value <= ranges[i].last)
+                        return true;
+        return false;
 }
 
 void text_add_printable(struct text *t, const char *raw)
@@ -76,7 +95,7 @@ void text_add_printable(struct text *t, const char *raw)
         while (left > 0) {
                 size_t n = utf8_character(raw, left);
 
-                if (n == 0 || is_control(raw, n)) {
+                if (n == 0 || utf8_is_control(raw, n)) {
                         n = 1;
                         text_add(t, "\\x%02x", (unsigned char) raw[0]);
                 } else {

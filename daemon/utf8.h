@@ -19,5 +19,12 @@ size_t utf8_character(const char *text, size_t length_bytes);
 /* Is the whole of it UTF-8? */
 bool utf8_is_valid(const char *text, size_t length_bytes);
 
+/* Its code point. @n: what utf8_character() said, not 0. */
+uint32_t utf8_value(const char *text, size_t n);
+
+/* Does it move the cursor, or turn what is around it: a control character (but the
+ * tab), a line or paragraph separator, a mark of the writing direction? */
+bool utf8_is_control(const char *text, size_t n);
+
 /* Appends @raw (NULL: nothing) with everything that is not printable as \xNN. */
 void text_add_printable(struct text *t, const char *raw);

@@ -107,17 +107,23 @@ static void empty(struct observation *o)
         options_done(&o->mount.super);
 }
 
-static json_t *report_as_json(const struct report *r)
+static char *json_text(const struct report *r)
 {
         char *text = NULL;
         size_t length_bytes = 0;
         FILE *out = open_memstream(&text, &length_bytes);
-        json_t *root;
 
         ck_assert_int_eq(report_json(out, r), 0);
         ck_assert_int_eq(fclose(out), 0);
         ck_assert_int_eq(text[length_bytes - 1], '\n');
-        root = json_loads(text, 0, NULL);
+        return text;
+}
+
+static json_t *report_as_json(const struct report *r)
+{
+        char *text = json_text(r);
+        json_t *root = json_loads(text, 0, NULL);
+
         ck_assert_msg(root != NULL, "no JSON: %s", text);
         free(text);
         return root;
@@ -276,6 +282,38 @@ static char *as_text(const struct report_item *items, size_t n, bool color)
 {
         return report_as_text(&(struct report) { .items = items, .n_items = n }, color);
 }
+
+/* What would turn or move what stands around it: escaped in the document, whole for who reads it as JSON. */
+static const struct {
+        const char *name, *target, *never, *want_json, *want_text;
+} mark_rows[] = {
+        { "escape sequence", "/a\033[31m", "\033", "/a\\u001B[31m", "/a\\x1b[31m" },
+        { "DEL", "/a\x7f", "\x7f", "/a\\u007F", "/a\\x7f" },
+        { "C1", "/a\xc2\x9b" "31m", "\xc2\x9b", "/a\\u009B31m", "/a\\xc2\\x9b31m" },
+        { "right to left", "/a\xe2\x80\xae" "b", "\xe2\x80\xae", "/a\\u202Eb", "/a\\xe2\\x80\\xaeb" },
+        { "isolate", "/a\xe2\x81\xa6" "b", "\xe2\x81\xa6", "/a\\u2066b", "/a\\xe2\\x81\\xa6b" },
+        { "Arabic mark", "/a\xd8\x9c" "b", "\xd8\x9c", "/a\\u061Cb", "/a\\xd8\\x9cb" },
+        { "line separator", "/a\xe2\x80\xa8" "b", "\xe2\x80\xa8", "/a\\u2028b", "/a\\xe2\\x80\\xa8b" },
+        { "letters are not touched", "/gr\u00fc\u00df\u0627\u20ac\U0001f600", "\\u",
+          "gr\u00fc\u00df\u0627\u20ac\U0001f600", "gr\u00fc\u00df\u0627\u20ac\U0001f600" },
+};
+
+START_TEST(names_move_no_terminal)
+{
+        for (int json = 0; json < 2; json++) {
+                const char *want = json ? mark_rows[_i].want_json : mark_rows[_i].want_text;
+                struct observation o = measured;
+                struct report_item item = { &o, &no_advice };
+                char *out;
+
+                fill(&o, mark_rows[_i].target, "rw", "rw");
+                out = json ? json_text(&(struct report) { .items = &item, .n_items = 1 }) : as_text(&item, 1, false);
+                ck_assert_msg(!strstr(out, mark_rows[_i].never) && strstr(out, want), "%s: %s", mark_rows[_i].name, out);
+                free(out);
+                empty(&o);
+        }
+}
+END_TEST
 
 START_TEST(text_has_the_facts)
 {
@@ -610,6 +648,7 @@ int main(void)
         tcase_add_test(t, json_of_nothing);
         tcase_add_test(t, json_of_a_name_that_is_no_text);
         tcase_add_loop_test(t, write_errors_are_told, 0, 2);
+        tcase_add_loop_test(t, names_move_no_terminal, 0, ARRAY_SIZE(mark_rows));
         tcase_add_test(t, text_has_the_facts);
         tcase_add_test(t, text_of_a_quiet_host);
         tcase_add_test(t, text_of_many_mounts_with_one_advice);
