@@ -258,14 +258,26 @@ static unsigned version_bits(const char *version)
         return 0;
 }
 
-/* @text: "vers=4.2" */
+/* @text: "vers=4.2". Version 2 is what no mount.nfs of today asks for: no new mount brings it. */
 static bool version_is_refused(const struct rule_context *c, const char *text)
 {
         unsigned wanted = version_bits(text + strcspn(text, "=") + (strchr(text, '=') != NULL));
 
+        if (wanted == NFS_V2)
+                return true;
         if (c->o->server.versions_known && !(c->o->server.versions & wanted))
                 return true;
         return c->profile && c->profile->versions && !(c->profile->versions & wanted);
+}
+
+/* One connection is all there is on UDP and with version 4.0, and sessions that span addresses came with 4.1. */
+static bool is_ignored_here(const struct nfs_options *e, const char *key)
+{
+        bool sessions = e->version_major == 4 && e->version_minor != 0;
+
+        if (strcmp(key, "nconnect") == 0)
+                return e->proto == NFS_PROTO_UDP || (e->version_major == 4 && e->version_minor == 0);
+        return strcmp(key, "max_connect") == 0 && !sessions;
 }
 
 /* keep names the option in any of its spellings. */
@@ -291,8 +303,7 @@ static enum cause cause_of(const struct rule_context *c, const struct drift *d, 
         if (is_kept(c, one) || one->info->remount == REMOUNT_NOT_SEEN || size_is_imposed(c, d->source, key) ||
             (strcmp(key, "vers") == 0 && version_is_refused(c, one->requested)))
                 return CAUSE_NONE;
-        /* one connection is all there is on UDP */
-        if (strcmp(key, "nconnect") == 0 && c->effective.proto == NFS_PROTO_UDP)
+        if (is_ignored_here(&c->effective, key))
                 return CAUSE_NONE;
         if (is_of_client(key))
                 return CAUSE_CLIENT;

@@ -179,6 +179,10 @@ static const struct drift_row drifts[] = {
         { "automounter's words", "rw,relatime", BIG4, .fstab = "x-systemd.automount,noauto,nofail" },
         { "connections on udp", "rw,relatime", "rw,vers=3,hard,proto=udp,timeo=11,retrans=3",
           .fstab = "nconnect=4,udp" },
+        { "connections with version 4.0", "rw,relatime", "rw,vers=4.0,hard,proto=tcp,timeo=600",
+          .fstab = "vers=4.0,nconnect=4,max_connect=4" },
+        { "addresses with version 3", "rw,relatime", BIG3, .fstab = "vers=3,max_connect=4" },
+        { "version 2, which no new mount brings", "rw,relatime", BIG3, .fstab = "vers=2" },
 
         /* drift */
         { "time-out was edited", "rw,relatime", BIG4, .fstab = "timeo=100", .drift = "replace", .word = "timeo=600" },
@@ -219,6 +223,10 @@ static const struct drift_row drifts[] = {
         { "connections, nothing shared", "rw,relatime", BIG4, .fstab = "nconnect=4", .first = "possible",
           .word = "nconnect=4" },
         { "ports, nothing shared", "rw,relatime", BIG4, .fstab = "noresvport", .first = "possible" },
+        { "connections with version 3", "rw,relatime", BIG3, .fstab = "vers=3,nconnect=4", .first = "possible",
+          .word = "nconnect=4" },
+        { "addresses with sessions", "rw,relatime", BIG4, .fstab = "max_connect=4", .first = "possible",
+          .word = "max_connect=4" },
         { "the connections are there", "rw,relatime", "rw,vers=4.2,hard,proto=tcp,nconnect=4", .fstab = "nconnect=4" },
         { "kept connections", "rw,relatime", BIG4, .fstab = "nconnect=4", .keep = "nconnect" },
         { "size is no matter of sharing", "rw,relatime", BIG4, .fstab = "rsize=65536", .shared = true,
