@@ -67,7 +67,8 @@ static const struct rule_help helps[] = {
                           "changed without an unmount, at once: mount -o remount,async. sync on the export is another "
                           "thing and should stay.",
                 .keep = "another host reads a file while it is being written here, or a program relies on every single "
-                        "write without calling fsync().",
+                        "write without calling fsync(), or the server is a gateway to other storage (HDFS) that needs the "
+                        "writes in order.",
                 .see = "nfs(5), The sync mount option; exports(5), sync",
         },
         [RULE_NOAC] = {
@@ -158,7 +159,8 @@ static const struct rule_help helps[] = {
                 .title = "requests or packets are sent again",
                 .fires = "More than one in a thousand, in a large enough sample: calls of the mount (with major "
                          "time-outs, or replies that nobody waited for any more), or TCP segments of its connection. "
-                         "Reconnects of an idle or sleeping server are not counted. Needs the kernel's counters.",
+                         "Reconnects of an idle, sleeping or restarted server are not counted. Needs the kernel's "
+                         "counters.",
                 .means = "The network loses packets, or the server is overloaded. Loss on TCP shows nowhere in the NFS "
                          "counters, only as slowness.",
                 .change = "No mount option repairs it. Look at link errors, duplex and MTU along the way, and at the "
@@ -168,7 +170,8 @@ static const struct rule_help helps[] = {
         [RULE_SINGLE_CONNECTION] = {
                 .title = "the mount's one connection is the limit",
                 .fires = "Even the cheapest requests wait longer for the connection than for the server, over many "
-                         "calls. Not with Kerberos, version 4.0 or nconnect already set. Needs the kernel's counters.",
+                         "calls. Not with Kerberos, version 4.0 or nconnect already set, nor when the server was away "
+                         "meanwhile: that wait is in the same figure. Needs the kernel's counters.",
                 .means = "Requests queue on this host although the server would have time for them.",
                 .change = "Add nconnect=4, or what the server's profile says. The first mount of a server decides for "
                           "all of them: all have to be unmounted before one is mounted again.",
@@ -214,7 +217,8 @@ static const struct rule_help helps[] = {
         [RULE_SERVER_STORAGE] = {
                 .title = "the server's storage is what everything waits for",
                 .fires = "COMMIT, or small stable writes, take 100 ms and more, and far longer than the way to the "
-                         "server and back. Needs the kernel's counters or a probe.",
+                         "server and back; not where the COMMITs store 100 MiB/s and more, which are only long. Needs "
+                         "the kernel's counters or a probe.",
                 .means = "close() and fsync() wait for the server's disks. No mount option will fix this.",
                 .change = "For the server's owner: small synchronous writes of the disks (not their throughput), a log "
                           "device or controller cache that survives a power cut, a rebuild or scrub that runs, shingled "
