@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon/utf8.h"
 #include "policy/nearest.h"
@@ -71,6 +72,14 @@ int arguments_next(const char *command, int argc, char **argv, const struct opti
         else    /* inside of a group of letters optind has not moved yet */
                 say_unknown_option(command, argv[optind > at ? optind - 1 : optind], options);
         return ARGUMENT_WRONG;
+}
+
+bool output_has_color(void)
+{
+        const char *no_color = getenv("NO_COLOR"); /* no-color.org */
+        const char *term = getenv("TERM");
+
+        return isatty(STDOUT_FILENO) && !(no_color && no_color[0]) && term && strcmp(term, "dumb") != 0;
 }
 
 int output_end(void)

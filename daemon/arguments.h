@@ -33,5 +33,8 @@ struct nearest {
 
 void nearest_offer(struct nearest *n, const char *candidate);
 
+/* Is standard output a terminal that shows colours, of somebody who wants them? */
+bool output_has_color(void);
+
 /* Flushes standard output. Return: EXIT_SUCCESS, or EXIT_UNUSABLE with words. */
 int output_end(void);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "daemon/arguments.h"
 #include "daemon/config.h"
@@ -55,6 +56,15 @@ static void say_lines(FILE *err, const char *prefix, const char *lines)
         }
 }
 
+static void say_file_problem(const struct check *c, const char *prefix, const char *file, int error)
+{
+        struct text t = {};
+
+        text_add(&t, "%s: %s", file, strerror(error));
+        say_lines(c->err, prefix, t.data ? t.data : strerror(ENOMEM));
+        text_done(&t);
+}
+
 /* Return: the exit status. */
 static int unusable(const struct check *c, const char *what, int error)
 {
@@ -100,8 +110,13 @@ static int read_profiles(struct check *c)
         const char *one[2];
         cleanup_free char *errors = NULL, *build_dir = NULL;
         struct server_profiles profiles = {};
-        int r = c->request->servers_dir ? 0 : installed_profiles(&build_dir);
+        const char *named = c->request->servers_dir;
+        int r = named ? 0 : installed_profiles(&build_dir);
 
+        if (named && access(named, F_OK) < 0) {
+                say_file_problem(c, "server profiles are not used: ", named, errno);
+                return 0;
+        }
         if (r == 0)
                 r = profiles_read(build_dir, profile_dirs(c->request, one), &profiles, &errors);
         if (r > 0)

@@ -58,20 +58,13 @@ static const struct option long_options[] = {
         { NULL, 0, NULL, 0 },
 };
 
-static bool terminal_has_color(void)
-{
-        const char *no_color = getenv("NO_COLOR"); /* no-color.org */
-
-        return isatty(STDOUT_FILENO) && !(no_color && no_color[0]);
-}
-
 /* Return: 0, or the exit status. */
 static int take_color(struct check_request *c, const char *when)
 {
         if (strcmp(when, "always") == 0 || strcmp(when, "never") == 0)
                 c->color = when[0] == 'a';
         else if (strcmp(when, "auto") == 0)
-                c->color = terminal_has_color();
+                c->color = output_has_color();
         else
                 return arguments_wrong("check", "--color is auto, always or never, not %s", when);
         return 0;
@@ -104,7 +97,7 @@ static int take_option(struct check_request *c, struct recorded_file *files, int
 /* @files has room for every argument. Return: the exit status. */
 static int run(int argc, char **argv, struct recorded_file *files)
 {
-        struct check_request c = { .files = files, .root = &probe_root_host, .color = terminal_has_color(),
+        struct check_request c = { .files = files, .root = &probe_root_host, .color = output_has_color(),
                                    .progress = isatty(STDERR_FILENO) };
         int option, status = 0;
 

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "daemon/arguments.h"
 #include "daemon/json_build.h"
@@ -260,7 +259,7 @@ int explain_main(int argc, char **argv)
                 if (!is_known(argv[i]))
                         return say_unknown(argv[i]);
         errno = 0;
-        r = explain_all(argv + optind, (size_t) (argc - optind), json, isatty(STDOUT_FILENO));
+        r = explain_all(argv + optind, (size_t) (argc - optind), json, output_has_color());
         if (r < 0)
                 fprintf(stderr, "nfstunectl: standard output: %s\n", strerror(-r));
         return r < 0 ? EXIT_UNUSABLE : EXIT_SUCCESS;

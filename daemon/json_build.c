@@ -69,7 +69,8 @@ static size_t harmless_length(const char *text)
         return strcspn(text, "\n\x7f\xc2\xd8\xe2");
 }
 
-/* jansson escapes only what JSON says, and JSON is read on terminals too. Return: the bytes of @text that are written. */
+/* jansson escapes only what JSON demands, and JSON is read on terminals too. Return: how many bytes of @text
+ * are written. */
 static size_t write_character(FILE *out, const char *text)
 {
         size_t n = utf8_character(text, strnlen(text, 4));

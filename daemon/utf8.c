@@ -75,7 +75,7 @@ bool utf8_is_control(const char *text, size_t n)
         static const struct {
                 uint32_t first, last;
         } ranges[] = {
-                { 0x00, 0x08 }, { 0x0a, 0x1f }, /* C0 but the tab: fstab lines are full of them, and they move nothing up */
+                { 0x00, 0x08 }, { 0x0a, 0x1f }, /* C0 but the tab, which fills fstab lines and moves nothing up */
                 { 0x7f, 0x9f },                 /* DEL, and the C1 set, whose members some terminals obey too */
                 { 0x061c, 0x061c }, { 0x200e, 0x200f },         /* direction: what follows is shown in another order */
                 { 0x2028, 0x202e }, { 0x2066, 0x2069 },         /* separators of lines and paragraphs; direction */

@@ -105,6 +105,8 @@ static const struct row {
           .out = "reserved-port", .not_out = "stale-io-size" },
         { "a wrong profile only warns", { { RECORDED_FSTAB, "quiet" } }, 1, .servers = "wrong.d", .status = 0,
           .out = "nothing to change", .err = "mood" },
+        { "profiles that are not there", { { RECORDED_FSTAB, "quiet" } }, 1, .servers = "gone.d", .status = 0,
+          .out = "nothing to change", .err = "gone.d: No such file" },
         { "a missing file", { { RECORDED_MOUNTINFO, "mountinfo" }, { RECORDED_FSTAB, "gone" } }, 2,
           .servers = "empty.d", .json = true, .status = 2, .err = "gone" },
         { "the own host", .config = "keep.conf", .servers = "empty.d", .status = 1, .out = "soft-mount",

@@ -308,7 +308,8 @@ START_TEST(names_move_no_terminal)
 
                 fill(&o, mark_rows[_i].target, "rw", "rw");
                 out = json ? json_text(&(struct report) { .items = &item, .n_items = 1 }) : as_text(&item, 1, false);
-                ck_assert_msg(!strstr(out, mark_rows[_i].never) && strstr(out, want), "%s: %s", mark_rows[_i].name, out);
+                ck_assert_msg(!strstr(out, mark_rows[_i].never) && strstr(out, want), "%s: %s", mark_rows[_i].name,
+                              out);
                 free(out);
                 empty(&o);
         }
