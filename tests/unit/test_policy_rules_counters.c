@@ -180,6 +180,9 @@ START_TEST(network)
                 ck_assert_msg(r->method == METHOD_NETWORK && r->n_set == 0 && !r->automatic && !r->gain, "%s: proposes",
                               row->name);
                 ck_assert_msg(strstr(r->risk, "no mount option"), "%s: %s", row->name, r->risk);
+                /* LOOKUP, CREATE, WRITE; OPEN, WRITE, CLOSE */
+                ck_assert_msg(!strstr(r->risk, "needs at least") || strstr(r->risk, "at least 3 "), "%s: %s", row->name,
+                              r->risk);
         }
         world_done(&w);
 }
@@ -263,6 +266,7 @@ static const struct retransmission_row {
         { "as many time-outs without a reconnect", 20000, 36, 36, 0, 1, 64, 0, 0, "observed" },
         { "a restart does not explain that much", 20000, 200, 36, 0, 2, 64, 0, 0, "observed" },
         { "slots not printed", 1000000, 2000, 0, 3, 41, 0, 0, 0, "quiet" },
+        { "slots not printed, and more than they are", 1000000, 3000, 0, 3, 41, 0, 0, 0, "observed" },
         { "impossible row", 1000000, 5000, 2000000, 3, 1, 64, 0, 0, "quiet" },
         { "segments lost", 0, 0, 0, 0, 1, 64, 10000, 10, "observed" },
         { "hardly any segment lost", 0, 0, 0, 0, 1, 64, 10000, 9, "quiet" },

@@ -115,6 +115,9 @@ static const struct rule_row {
           "proto=udp,timeo=11,retrans=3", "udp-transport:configured", "proto=udp,timeo=11", PLACE_FSTAB },
         { "but not a long one", "s:/d", "/d", "rw", "rw,vers=3,proto=udp,timeo=300,addr=192.0.2.1",
           "proto=udp,timeo=300", "udp-transport:configured", "proto=udp", PLACE_FSTAB },
+        { "sizes of UDP's time go with it", "s:/d", "/d", "rw",
+          "rw,vers=3,proto=udp,rsize=32768,wsize=32768,timeo=300,addr=192.0.2.1", "proto=udp,rsize=32768,wsize=65536",
+          "udp-transport:configured", "proto=udp,rsize=32768", PLACE_FSTAB },
         { "rdma", "s:/d", "/d", "rw", "rw,vers=3,proto=rdma,port=20049,timeo=600,addr=192.0.2.1", NULL, "", NULL, 0 },
         { "udp6", "s:/d", "/d", "rw", "rw,vers=3,proto=udp6,timeo=300,addr=2001:db8::1", NULL,
           "udp-transport:configured", "proto=udp6", PLACE_UNKNOWN },
@@ -401,6 +404,8 @@ START_TEST(versions)
                       r ? confidence_name(r->confidence) : "quiet");
         ck_assert_msg(!r || r->question, "%s: no question", row->name);
         ck_assert_msg(!r || r->n_set == 0, "%s: sets something", row->name);
+        ck_assert_msg(!r || strstr(r->summary, strstr(row->super, "vers=2") ? "version 2" : "4.0"), "%s: %s", row->name,
+                      r->summary);
         world_done(&w);
 }
 END_TEST
@@ -435,15 +440,28 @@ END_TEST
 /* The proxy's server may well be known by its implementation id. */
 START_TEST(a_proxy_makes_its_own_connection)
 {
-        struct world w;
+        static const struct {
+                const char *where;
+                bool fires;
+        } ports[] = {
+                { "port=20049,addr=127.0.0.1", false }, { "port=20049,addr=::1", false },
+                { "port=2049,addr=127.0.0.1", true },   { "addr=127.0.0.1", true },
+                { "port=20049,addr=192.0.2.1", true },
+        };
 
-        world_init(&w, "/d", "rw", "rw,vers=4.1,hard,proto=tcp,port=20049,timeo=600,addr=127.0.0.1");
-        know_a_cloud(&w);
-        free(w.p.profiles.items[0].hosts[0]);
-        w.p.profiles.items[0].hosts[0] = world_copy("server");
-        world_evaluate(&w);
-        ck_assert_ptr_null(world_find(&w, RULE_RESERVED_PORT));
-        world_done(&w);
+        for (size_t i = 0; i < ARRAY_SIZE(ports); i++) {
+                char super[100];
+                struct world w;
+
+                (void) snprintf(super, sizeof(super), "rw,vers=4.1,hard,proto=tcp,timeo=600,%s", ports[i].where);
+                world_init(&w, "/d", "rw", super);
+                know_a_cloud(&w);
+                free(w.p.profiles.items[0].hosts[0]);
+                w.p.profiles.items[0].hosts[0] = world_copy("server");
+                world_evaluate(&w);
+                ck_assert_msg((world_find(&w, RULE_RESERVED_PORT) != NULL) == ports[i].fires, "%s", ports[i].where);
+                world_done(&w);
+        }
 }
 END_TEST
 
