@@ -206,6 +206,8 @@ static int read_files(struct check *c)
                 return unusable(c, "the files", r);
         if (r > 0)
                 say_lines(c->err, "", error ? error : "the files cannot be used");
+        if (c->recorded.notes)
+                say_lines(c->err, "", c->recorded.notes);
         return r > 0 ? EXIT_UNUSABLE : 0;
 }
 

@@ -31,7 +31,7 @@ struct reading {
         struct requested_sources *sources;
         struct given_fstab *fstabs;
         size_t n_fstabs;
-        struct text error;
+        struct text error, notes;
 };
 
 static const struct {
@@ -61,6 +61,7 @@ static void reading_done(struct reading *r)
         }
         free(r->fstabs);
         text_done(&r->error);
+        text_done(&r->notes);
 }
 
 /* One more observation, zeroed and counted. NULL on -ENOMEM. */
@@ -208,6 +209,9 @@ static int table_read(struct reading *r, const struct recorded_input *in, bool m
                                                 "or /proc/mounts?");
         if (t.n_mounts > 0 && last_line_is_nfs(&text) && options_cut(&t))
                 return recorded_unusable(in, end.line - !end.open, cut_words);
+        if (t.n_lines_bad > 0)
+                text_add(&r->notes, "%s: %zu of %zu lines cannot be read; a mount there is not judged\n", in->shown,
+                         t.n_lines_bad, t.n_lines_total);
         return keep ? table_take(r, &t) : 0;
 }
 
@@ -739,6 +743,8 @@ static int request_read(struct request *q, struct recorded *ret, char **ret_erro
                 return -ENOMEM;
         if (status != 0)
                 return status;
+        if (r.notes.failed || (r.notes.length_bytes > 0 && !(r.r.notes = text_take(&r.notes))))
+                return -ENOMEM;
         *ret = r.r;
         r.r = (struct recorded){ 0 };
         return 0;
@@ -763,4 +769,5 @@ void recorded_done(struct recorded *r)
         snapshot_done(&r->snapshot);
         exports_done(&r->exports);
         findings_done(&r->findings);
+        free_charp(&r->notes);
 }

@@ -22,6 +22,7 @@ static void setup(void)
 
         tree_setup();
         tree_write("mountinfo", MOUNTINFO);
+        tree_write("damaged", "37 1 0:41 / /lost rw - nfs4 server:/lost rw,context=\"x,addr=192.0.2.1\n" MOUNTINFO);
         tree_write("mountstats", "");
         tree_write("fstab", "server:/data /data nfs rsize=32768,wsize=32768 0 0\n"
                             "server:/home /home nfs noauto,soft 0 0\n"
@@ -107,6 +108,8 @@ static const struct row {
           .out = "nothing to change", .err = "mood" },
         { "profiles that are not there", { { RECORDED_FSTAB, "quiet" } }, 1, .servers = "gone.d", .status = 0,
           .out = "nothing to change", .err = "gone.d: No such file" },
+        { "a damaged line of a mount table is told", { { RECORDED_MOUNTINFO, "damaged" } }, 1, "keep.conf", "empty.d",
+          .status = 0, .out = "1 NFS mount checked", .err = "1 of 2 lines cannot be read" },
         { "a missing file", { { RECORDED_MOUNTINFO, "mountinfo" }, { RECORDED_FSTAB, "gone" } }, 2,
           .servers = "empty.d", .json = true, .status = 2, .err = "gone" },
         { "the own host", .config = "keep.conf", .servers = "empty.d", .status = 1, .out = "soft-mount",
