@@ -58,7 +58,8 @@ void core_stop(struct core *c, int exit_status)
         if (!again)
                 pool_ask_to_end(c->pool);
         if (again || pool_count_running(c->pool) == 0 ||
-            sd_event_add_time_relative(c->event, NULL, CLOCK_BOOTTIME, STOP_LOOK_USEC, STOP_LOOK_USEC, on_stop_look, c) < 0)
+            sd_event_add_time_relative(c->event, NULL, CLOCK_BOOTTIME, STOP_LOOK_USEC, STOP_LOOK_USEC, on_stop_look,
+                                       c) < 0)
                 (void) sd_event_exit(c->event, exit_status);    /* fails only when it is exiting already */
 }
 

@@ -79,7 +79,8 @@ static int print_rule(FILE *out, enum rule rule, const struct style *style)
 
 static int print_option_json(FILE *out, const struct option_info *i, const char *words)
 {
-        return print_json(out, json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",
+        return print_json(out, json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
+                                         "s:s}",
                                          "version", 1,
                                          "kind", "option",
                                          "name", i->name,

@@ -47,7 +47,8 @@ struct unknowns {
         size_t quiet_group;             /* the number of the group that has no paragraph of its own */
 };
 
-/* What the members of @groups lack; the last one has no paragraph of its own. Return: 0 or -ENOMEM; the caller frees items. */
+/* What the members of @groups lack; the last one has no paragraph of its own. Return: 0 or -ENOMEM; the caller frees
+ * items. */
 int unknowns_collect(const struct report_group *groups, size_t n_groups, struct unknowns *ret) must_check;
 
 /* What only members of the group @only lack, or what is left for the end (SIZE_MAX). */

@@ -78,7 +78,8 @@ void round_judge(struct core *c, struct mountstate *s)
 
         s->observation->async_export_stands = s->ledger.entry[RULE_ASYNC_EXPORT].standing;
         if (evaluate(s->observation, c->params, now, &advice) < 0) {
-                journal_log(&c->options->journal, LOG_ERR, "%s: not judged: out of memory", s->observation->mount.target);
+                journal_log(&c->options->journal, LOG_ERR, "%s: not judged: out of memory",
+                            s->observation->mount.target);
                 return;
         }
         advice_done(&s->advice);

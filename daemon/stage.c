@@ -133,7 +133,9 @@ static int read_back(uint64_t mount_id, struct stage_limits *ret)
                 nfs_options_read(&m->super, &effective);
                 if (!effective.rsize_bytes || !effective.wsize_bytes)
                         return -EPROTO;
-                *ret = (struct stage_limits){ .rsize_bytes = effective.rsize_bytes, .wsize_bytes = effective.wsize_bytes };
+                *ret = (struct stage_limits){
+                        .rsize_bytes = effective.rsize_bytes, .wsize_bytes = effective.wsize_bytes,
+                };
                 ret->options = options_format(&m->super);
                 return ret->options ? 0 : -ENOMEM;
         }

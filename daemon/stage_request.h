@@ -16,7 +16,8 @@
 char *stage_request_to_json(const struct mount_facts *m) must_check;
 
 /* Return: 0, -EINVAL with words, -ENOMEM. The caller frees with mount_facts_done(). */
-int stage_request_from_json(const char *text, size_t length_bytes, struct mount_facts *ret, char **ret_error) must_check;
+int stage_request_from_json(const char *text, size_t length_bytes, struct mount_facts *ret,
+                            char **ret_error) must_check;
 
 /* NULL on -ENOMEM. */
 char *stage_answer_to_json(const struct stage_limits *limits) must_check;
@@ -25,4 +26,5 @@ char *stage_error_to_json(const char *words) must_check;
 /* Return: 0 with *ret; 1 when the mount was refused, with its words in
  * *ret_error; -EINVAL (words too) when it is no such answer; -ENOMEM.
  * The caller frees *ret_error and uses stage_limits_done(). */
-int stage_answer_from_json(const char *text, size_t length_bytes, struct stage_limits *ret, char **ret_error) must_check;
+int stage_answer_from_json(const char *text, size_t length_bytes, struct stage_limits *ret,
+                           char **ret_error) must_check;

@@ -13,11 +13,11 @@ static const struct rule_help helps[] = {
                          "stopped while requests are outstanding, a test is stuck, or the NFS version 4 lease ran out. "
                          "One sign alone is never enough; where the server cannot be asked (rdma, another port, a "
                          "firewall) the kernel's counters alone decide.",
-                .means = "Programs that use the mount wait. On a hard mount nothing is lost: they go on when the server "
-                         "is back.",
+                .means = "Programs that use the mount wait. On a hard mount nothing is lost: they go on when the "
+                         "server is back.",
                 .change = "No mount option helps. Look at the network between this host and the server and whether the "
-                          "NFS service runs there. Programs can be ended with SIGKILL unless data of theirs waits to be "
-                          "written.",
+                          "NFS service runs there. Programs can be ended with SIGKILL unless data of theirs waits to "
+                          "be written.",
                 .see = "nfs(5), hard and soft",
         },
         [RULE_LIMIT_BELOW_SIZE] = {
@@ -39,8 +39,8 @@ static const struct rule_help helps[] = {
                          "line.",
                 .means = "mount.nfs refuses such a line, or one of two contradicting options silently wins: the last "
                          "one. It then works by chance until the order changes.",
-                .change = "Write the nearest valid form that is shown; where what was meant is a guess, it says so. Only "
-                          "the file changes; what is mounted now stays as it is until it is mounted again.",
+                .change = "Write the nearest valid form that is shown; where what was meant is a guess, it says so. "
+                          "Only the file changes; what is mounted now stays as it is until it is mounted again.",
                 .see = "nfs(5), fstab(5), exports(5)",
         },
         [RULE_SOFT_MOUNT] = {
@@ -67,29 +67,30 @@ static const struct rule_help helps[] = {
                           "changed without an unmount, at once: mount -o remount,async. sync on the export is another "
                           "thing and should stay.",
                 .keep = "another host reads a file while it is being written here, or a program relies on every single "
-                        "write without calling fsync(), or the server is a gateway to other storage (HDFS) that needs the "
-                        "writes in order.",
+                        "write without calling fsync(), or the server is a gateway to other storage (HDFS) that needs "
+                        "the writes in order.",
                 .see = "nfs(5), The sync mount option; exports(5), sync",
         },
         [RULE_NOAC] = {
                 .title = "noac: nothing about files is remembered",
                 .fires = "noac is effective, or a line asks for it.",
                 .means = "Every look at a file asks the server, and every write waits for its stable storage: noac "
-                         "brings sync and attribute timeouts of 0 with it. Removing sync alone does nothing; the kernel "
-                         "puts it back.",
+                         "brings sync and attribute timeouts of 0 with it. Removing sync alone does nothing; the "
+                         "kernel puts it back.",
                 .change = "Ask who needs it. If nobody does, remove noac; actimeo=1 is a middle way for other hosts' "
                           "changes." NEEDS_UNMOUNT,
-                .keep = "programs on several hosts work on the same files without locks, or their documentation demands "
-                        "it (some database clusters, MPI-IO).",
+                .keep = "programs on several hosts work on the same files without locks, or their documentation "
+                        "demands it (some database clusters, MPI-IO).",
                 .see = "nfs(5), Data and metadata coherence",
         },
         [RULE_ATTRIBUTE_CACHE_OFF] = {
                 .title = "actimeo=0: attributes of files are not remembered",
                 .fires = "All four attribute timeouts (acregmin, acregmax, acdirmin, acdirmax) are 0, without noac.",
-                .means = "Every stat() of a file or directory is a question to the server. Listings, builds and version "
-                         "control, which look at many files, become as slow as the network's round trip times the "
-                         "number of files.",
-                .change = "Ask who needs it. If nobody does, remove the option; actimeo=1 is a middle way." NEEDS_UNMOUNT,
+                .means = "Every stat() of a file or directory is a question to the server. Listings, builds and "
+                         "version control, which look at many files, become as slow as the network's round trip times "
+                         "the number of files.",
+                .change = "Ask who needs it. If nobody does, remove the option; actimeo=1 is a middle "
+                          "way." NEEDS_UNMOUNT,
                 .keep = "programs on several hosts follow each other's changes without opening the files again, or a "
                         "vendor prescribes it.",
                 .see = "nfs(5), Attribute caching",
@@ -106,8 +107,8 @@ static const struct rule_help helps[] = {
         [RULE_STALE_IO_SIZE] = {
                 .title = "rsize or wsize is pinned below what the server offers",
                 .fires = "A file asks for the size, or the server is known to offer more than the mount uses. Where "
-                         "neither is known it is only possible, and only for 32 KiB and less. It says nothing where the "
-                         "server, a session, UDP (32 KiB) or version 2 (8 KiB) imposes the size.",
+                         "neither is known it is only possible, and only for 32 KiB and less. It says nothing where "
+                         "the server, a session, UDP (32 KiB) or version 2 (8 KiB) imposes the size.",
                 .means = "The size was right for a server that is gone. Large reads and writes need more requests than "
                          "they have to.",
                 .change = "Remove rsize and wsize where they come from: both sides then agree on the largest size. No "
@@ -129,8 +130,8 @@ static const struct rule_help helps[] = {
                 .title = "large transfers stall, smaller ones do not",
                 .fires = "The probe or the counters show stalls at the present size, and a trial with a smaller size "
                          "was faster. Needs the trial: without one it says nothing.",
-                .means = "A large request fills a buffer on the way; something is dropped, and the traffic stands still "
-                         "until TCP repeats it. The mean looks fine, the variance does not.",
+                .means = "A large request fills a buffer on the way; something is dropped, and the traffic stands "
+                         "still until TCP repeats it. The mean looks fine, the variance does not.",
                 .change = "Set rsize and wsize to the size that the trial found best." NEEDS_UNMOUNT
                           " The cause is in the network: flow control, an overloaded switch, a network card.",
                 .keep = "the stalls come from another load that is temporary.",
@@ -138,8 +139,8 @@ static const struct rule_help helps[] = {
         [RULE_UDP_TRANSPORT] = {
                 .title = "NFS over UDP",
                 .fires = "proto=udp is effective or asked for. mountproto=udp is not meant.",
-                .means = "A request of 32 KiB travels as more than twenty packets; when one is lost all of them are sent "
-                         "again, after a timeout. On fast networks the numbers that join the pieces repeat within "
+                .means = "A request of 32 KiB travels as more than twenty packets; when one is lost all of them are "
+                         "sent again, after a timeout. On fast networks the numbers that join the pieces repeat within "
                          "seconds: pieces of different requests can be put together, and data is damaged unseen.",
                 .change = "Remove udp or write proto=tcp, and drop a timeo that was made for UDP." NEEDS_UNMOUNT,
                 .keep = "the server or a firewall has nothing but UDP.",
@@ -182,9 +183,9 @@ static const struct rule_help helps[] = {
                 .title = "sequential reads wait for a small read-ahead",
                 .fires = "The read-ahead of the mount is the kernel's default of 128 KiB, a READ can carry more, and "
                          "large reads dominate the counters (only possible); or a trial shows a gain.",
-                .means = "The kernel fetches little ahead of a program that reads a file from the beginning to the end: "
-                         "too few requests are under way at a time, and the distance to the server is paid again and "
-                         "again.",
+                .means = "The kernel fetches little ahead of a program that reads a file from the beginning to the "
+                         "end: too few requests are under way at a time, and the distance to the server is paid again "
+                         "and again.",
                 .change = "Try a larger read_ahead_kb in /sys/class/bdi/MAJOR:MINOR, and make it last with a udev rule "
                           "or nfsrahead. It takes effect at once; a new mount starts from the default.",
                 .keep = "nfsrahead or a udev rule sets it on purpose, or small random reads matter more.",
@@ -206,10 +207,10 @@ static const struct rule_help helps[] = {
                 .fires = "Stable writes cost no more than an empty question, at two sizes (only possible: a cache that "
                          "survives a power cut looks the same); or the server's exports file, or the configuration, "
                          "says async. Needs a probe or that file.",
-                .means = "With async on the export the server says \"stored\" at once. When it crashes, data is lost of "
-                         "which close() and fsync() said that it was safe.",
-                .change = "Look with exportfs -v on the server; export with sync. So that it stays fast, mount async on "
-                          "the clients. nfstuned never proposes an async export.",
+                .means = "With async on the export the server says \"stored\" at once. When it crashes, data is lost "
+                         "of which close() and fsync() said that it was safe.",
+                .change = "Look with exportfs -v on the server; export with sync. So that it stays fast, mount async "
+                          "on the clients. nfstuned never proposes an async export.",
                 .keep = "the server's cache survives a power cut (stable_storage = yes in the configuration), or all "
                         "data can be made again.",
                 .see = "exports(5), sync and async",
@@ -221,8 +222,8 @@ static const struct rule_help helps[] = {
                          "the kernel's counters or a probe.",
                 .means = "close() and fsync() wait for the server's disks. No mount option will fix this.",
                 .change = "For the server's owner: small synchronous writes of the disks (not their throughput), a log "
-                          "device or controller cache that survives a power cut, a rebuild or scrub that runs, shingled "
-                          "(SMR) disks. An async export would only hide the wait, and lose data in a crash.",
+                          "device or controller cache that survives a power cut, a rebuild or scrub that runs, "
+                          "shingled (SMR) disks. An async export would only hide the wait, and lose data in a crash.",
                 .see = "nfsiostat(8)",
         },
         [RULE_NETWORK] = {
@@ -240,16 +241,16 @@ static const struct rule_help helps[] = {
                          "counters or the probe.",
                 .means = "Each file costs several round trips, however small it is.",
                 .change = "What helps is fewer round trips: version 4 with delegations, a longer actimeo for data that "
-                          "one host alone uses, archives instead of loose files, programs that work on several files at "
-                          "a time.",
+                          "one host alone uses, archives instead of loose files, programs that work on several files "
+                          "at a time.",
                 .see = "nfs(5), Attribute caching",
         },
         [RULE_WRITE_REGRESSION] = {
                 .title = "writes became slower than they were on this very mount",
                 .fires = "Recent probes are slower than this mount's own past with the same options, beyond its noise. "
                          "Needs enough probes before and after.",
-                .means = "Something changed: the server's storage, the network, or what else they do. It says since when, "
-                         "and which share grew.",
+                .means = "Something changed: the server's storage, the network, or what else they do. It says since "
+                         "when, and which share grew.",
                 .change = "Look at what was changed at that time.",
         },
         [RULE_OLD_VERSION] = {
@@ -277,8 +278,8 @@ static const struct rule_help helps[] = {
         },
         [RULE_REQUESTED_DRIFT] = {
                 .title = "what is mounted is not what the file asks for",
-                .fires = "fstab, a unit or nfsmount.conf asks for something that mounting again would bring, and that is "
-                         "not effective now. Not where the server or an earlier mount decides.",
+                .fires = "fstab, a unit or nfsmount.conf asks for something that mounting again would bring, and that "
+                         "is not effective now. Not where the server or an earlier mount decides.",
                 .means = "Somebody edited the file and did not mount again, or mounted by hand: the next boot changes "
                          "the mount.",
                 .change = "Mount again, or edit the file so that it says what is meant.",
@@ -286,8 +287,8 @@ static const struct rule_help helps[] = {
         },
         [RULE_OBSOLETE_OPTION] = {
                 .title = "an option that does nothing any more",
-                .fires = "A file asks for an option that the kernel ignores, or in a spelling of the past: intr, nointr, "
-                         "nfsvers=4 with minorversion=, vers=2.",
+                .fires = "A file asks for an option that the kernel ignores, or in a spelling of the past: intr, "
+                         "nointr, nfsvers=4 with minorversion=, vers=2.",
                 .means = "It costs no time. It was copied from old advice, and suggests to the next reader that it "
                          "matters.",
                 .change = "Edit the line at an occasion. What is mounted now stays as it is.",

@@ -39,4 +39,5 @@ struct ledger {
  * resolved because a probe failed. While the advice contains `unresponsive`
  * nothing else is resolved. RULE_UNRESPONSIVE itself is not handled here: it
  * has its own events (policy/liveness.h). */
-size_t ledger_update(struct ledger *l, const struct advice *a, usec_t now_usec, struct news_item items[static RULE_COUNT]);
+size_t ledger_update(struct ledger *l, const struct advice *a, usec_t now_usec,
+                     struct news_item items[static RULE_COUNT]);

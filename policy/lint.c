@@ -587,7 +587,8 @@ static int suffix_lint(const struct reading *r, const struct item *it)
         if (!plain)
                 return -ENOMEM;
         v.set_value = plain;
-        text_add(&v.words, "has a suffix, which only nfsmount.conf may have, the kernel wants plain bytes: %s", r->refused);
+        text_add(&v.words, "has a suffix, which only nfsmount.conf may have, the kernel wants plain bytes: %s",
+                 r->refused);
         return problem_add(r->lint, it->option, &v);
 }
 

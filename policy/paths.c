@@ -102,7 +102,8 @@ static const struct pattern patterns[] = {
         /* ROMIO's documentation demands noac for directories that MPI-IO uses on NFS. Not /scratch: that is anything */
         { PATH_CLUSTER, "mpi" },
         { PATH_CLUSTER, "mpi-io" },
-        /* The NFS gateways of Hadoop and MapR: the former's guide demands sync, for writes must not overtake one another */
+        /* The NFS gateways of Hadoop and MapR: the former's guide demands sync, for writes must not overtake one
+         * another */
         { PATH_CLUSTER, "hdfs*" },
         { PATH_CLUSTER, "/mapr" },
         /* Pacemaker's own user; file systems on DRBD as its guide names them; a directory that is called so */

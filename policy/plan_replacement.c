@@ -174,7 +174,8 @@ static void add_wishes(struct text *t, const struct change *c)
                 }
 }
 
-/* Maps, definitions and a command line that was not read have a form of their own: before and after, to be found in them. */
+/* Maps, definitions and a command line that was not read have a form of their own: before and after, to be found in
+ * them. */
 static void add_note(struct text *t, const struct change *c, const struct plan *p)
 {
         const char *target = c->o->mount.target;

@@ -24,7 +24,8 @@ struct server_profile {
         char *title;                    /* "Amazon EFS" */
         char **hosts;                   /* host name patterns, '*' stands for anything: "*.efs.*.amazonaws.com" */
         size_t n_hosts;
-        char **addresses;               /* "10.0.0.0/8", "192.0.2.7", "2001:db8::/32": only in an administrator's own profile */
+        char **addresses;               /* "10.0.0.0/8", "192.0.2.7", "2001:db8::/32": only in an
+                                         * administrator's own profile */
         size_t n_addresses;
         char **implementations;         /* patterns of impl_id's name: "NetApp Release*" */
         size_t n_implementations;

@@ -570,8 +570,9 @@ static usec_t slow_null_usec(const struct observation *o)
 {
         const struct server_facts *s = &o->server;
 
-        return null_is_known(s) && s->null_median_usec >= NULL_USEC_MIN && s->null_spread_usec <= s->null_median_usec / 2 &&
-               !something_is_quicker(o, s->null_median_usec) ? s->null_median_usec : 0;
+        return null_is_known(s) && s->null_median_usec >= NULL_USEC_MIN &&
+               s->null_spread_usec <= s->null_median_usec / 2 && !something_is_quicker(o, s->null_median_usec)
+                       ? s->null_median_usec : 0;
 }
 
 static int write_network_evidence(const struct rule_context *c, const struct network_look *look,
