@@ -66,10 +66,10 @@ static void say_options(struct page *p, const struct observation *o)
                 text_add(&t, " over %s", proto_name(n.proto));
         text_add(&t, ", %s, %s", m->read_only ? "read-only" : "read-write", n.sync ? "sync" : "async");
         if (n.rsize_bytes > 0) {
-                text_add(&t, "; reads of ");
+                text_add(&t, "; reads %sof ", n.wsize_bytes == n.rsize_bytes ? "and writes " : "");
                 text_add_size(&t, n.rsize_bytes);
         }
-        if (n.wsize_bytes > 0) {
+        if (n.wsize_bytes > 0 && n.wsize_bytes != n.rsize_bytes) {
                 text_add(&t, "%s writes of ", n.rsize_bytes > 0 ? "," : ";");
                 text_add_size(&t, n.wsize_bytes);
         }

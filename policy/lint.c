@@ -472,10 +472,10 @@ static int contradiction_lint(const struct reading *r, size_t i)
         text_add_option(&v.words, last->option);
         if (is_version(it)) {
                 v.guess = !agree;
-                text_add(&v.words, " behind it: mount.nfs takes only one version option");
+                text_add(&v.words, " after it: mount.nfs takes only one version option");
         } else {
-                text_add(&v.words, "%s", agree ? " behind it: one of them is enough"
-                                               : ", which stands behind it and holds");
+                text_add(&v.words, "%s", agree ? " after it: one of them is enough"
+                                               : ", which comes after it and holds");
         }
         return problem_add(r->lint, it->option, &v);
 }

@@ -30,7 +30,7 @@ static const struct requested *source_naming_any(const struct observation *o, co
         return NULL;
 }
 
-/* "the mount is rw,sync (mountinfo); fstab line 7 asks for it" */
+/* "the mount is rw,sync (mount table); fstab line 7 asks for it" */
 static void add_origin(struct text *t, const struct rule_context *c, const char *setting, const char *const *names)
 {
         const struct requested *source = source_naming_any(c->o, names);
@@ -43,7 +43,7 @@ static void add_origin(struct text *t, const struct rule_context *c, const char 
                 text_add(t, " asks for %s", setting);
                 return;
         }
-        text_add(t, "the mount is %s (mountinfo)", setting);
+        text_add(t, "the mount is %s (mount table)", setting);
         if (source) {
                 text_add(t, "; ");
                 text_add_source(t, source);

@@ -115,6 +115,9 @@ static int write_fault_words(const struct faults *f, struct recommendation *r)
         if (f->obsolete) {
                 summary = "the requested options contain what does nothing any more, or an old spelling";
                 risk = "only the text changes, the mount stays as it is; no remount is needed";
+        } else if (f->n_guesses > 0 && f->n_guesses < f->n) {
+                risk = "where it is only a guess what was meant, the new line still has the fault: mend that too; the "
+                       "next mount takes what the line says then: check with findmnt afterwards";
         }
         if (recommend_sentence(&r->summary, summary) < 0 || recommend_sentence(&r->risk, risk) < 0)
                 return -ENOMEM;
@@ -334,7 +337,7 @@ static unsigned text_add_differences(struct text *t, const struct rule_context *
                 text_add_difference(t, &d->differences[i], n++);
         }
         if (n > 0)
-                text_add(t, " (mountinfo)");
+                text_add(t, " (mount table)");
         return n;
 }
 

@@ -32,31 +32,76 @@ static struct judgement fires(enum confidence confidence)
 
 /* ---- words --------------------------------------------------------------- */
 
-static void add_limit(struct text *t, const struct rule_context *c, const struct direction *d)
+/* Is there the same to say about both directions, so that it is said once? */
+static bool alike(const struct direction d[static DIRECTION_COUNT])
+{
+        return !d[DIRECTION_READ].source == !d[DIRECTION_WRITE].source &&
+               d[DIRECTION_READ].limit_bytes == d[DIRECTION_WRITE].limit_bytes &&
+               d[DIRECTION_READ].offer_bytes == d[DIRECTION_WRITE].offer_bytes;
+}
+
+/* "fstab line 7 asks for rsize=32768" */
+static void add_asked(struct text *t, const struct direction *d)
+{
+        const char *value = options_value(&d->source->options, d->name);
+
+        text_add_source(t, d->source);
+        text_add(t, " asks for %s=%s", d->name, value ? value : "");
+}
+
+static void add_use(struct text *t, const struct rule_context *c, const struct direction *d)
+{
+        text_add(t, "%s ", c->o->only_requested ? "a line asks for" : "the mount uses");
+        text_add_size(t, d->effective_bytes);
+        text_add(t, " for %s", d->noun);
+}
+
+static void add_limit(struct text *t, const struct rule_context *c, const struct direction *d, const char *noun)
 {
         if (d->limit_bytes == 0) {
-                text_add(t, "the server's limit for %s is not known", d->noun);
+                text_add(t, "the server's limit for %s is not known", noun);
                 if (c->o->server.limit_detail)
                         text_add(t, " (%s)", c->o->server.limit_detail);
                 return;
         }
         text_add(t, "the server offers ");
         text_add_size(t, d->limit_bytes);
-        text_add(t, " for %s (%s)", d->noun, limit_source_name(c->o->server.limit_source));
+        text_add(t, " for %s (%s)", noun, limit_source_name(c->o->server.limit_source));
         if (d->offer_bytes > 0 && d->offer_bytes < d->limit_bytes) {
                 text_add(t, ", of which this client uses at most ");
                 text_add_size(t, d->offer_bytes);
         }
 }
 
-/* What a line without a mount asks for is said by its source. */
-static void add_use(struct text *t, const struct rule_context *c, const struct direction *d)
+static void add_both_asked(struct text *t, const struct direction d[static DIRECTION_COUNT])
 {
-        if (c->o->only_requested && d->source)
-                return;
-        text_add(t, "%s ", c->o->only_requested ? "a line asks for" : "the mount uses");
-        text_add_size(t, d->effective_bytes);
-        text_add(t, " for %s; ", d->noun);
+        const struct direction *w = &d[DIRECTION_WRITE];
+        const char *value = options_value(&w->source->options, w->name);
+
+        add_asked(t, &d[DIRECTION_READ]);
+        text_add(t, " and ");
+        if (w->source == d[DIRECTION_READ].source)
+                text_add(t, "%s=%s", w->name, value ? value : "");
+        else
+                add_asked(t, w);
+}
+
+static void add_both_uses(struct text *t, const struct rule_context *c,
+                          const struct direction d[static DIRECTION_COUNT])
+{
+        add_use(t, c, &d[DIRECTION_READ]);
+        text_add(t, " and ");
+        if (d[DIRECTION_READ].effective_bytes != d[DIRECTION_WRITE].effective_bytes) {
+                text_add_size(t, d[DIRECTION_WRITE].effective_bytes);
+                text_add(t, " for ");
+        }
+        text_add(t, "%s", d[DIRECTION_WRITE].noun);
+}
+
+/* What a line without a mount asks for is said by its source. */
+static bool use_is_asked(const struct rule_context *c, const struct direction *d)
+{
+        return c->o->only_requested && d->source;
 }
 
 /* "fstab line 7 asks for rsize=32768; the mount uses 32 KiB for reads; the server offers 1 MiB for reads (fsinfo)" */
@@ -64,13 +109,43 @@ static void add_direction(struct text *t, const struct rule_context *c, const st
 {
         text_add_clause(t);
         if (d->source) {
-                const char *value = options_value(&d->source->options, d->name);
-
-                text_add_source(t, d->source);
-                text_add(t, " asks for %s=%s; ", d->name, value ? value : "");
+                add_asked(t, d);
+                text_add(t, "; ");
         }
-        add_use(t, c, d);
-        add_limit(t, c, d);
+        if (!use_is_asked(c, d)) {
+                add_use(t, c, d);
+                text_add(t, "; ");
+        }
+        add_limit(t, c, d, d->noun);
+}
+
+/* "fstab line 7 asks for rsize=32768 and wsize=32768; the mount uses 32 KiB for reads and writes; the server offers
+ * 1 MiB for reads and writes (fsinfo)" */
+static void add_both_directions(struct text *t, const struct rule_context *c,
+                                const struct direction d[static DIRECTION_COUNT])
+{
+        text_add_clause(t);
+        if (d[DIRECTION_READ].source) {
+                add_both_asked(t, d);
+                text_add(t, "; ");
+        }
+        if (!use_is_asked(c, &d[DIRECTION_READ])) {
+                add_both_uses(t, c, d);
+                text_add(t, "; ");
+        }
+        add_limit(t, c, &d[DIRECTION_READ], "reads and writes");
+}
+
+static void add_directions(struct text *t, const struct rule_context *c,
+                           const struct direction d[static DIRECTION_COUNT], const bool which[static DIRECTION_COUNT])
+{
+        if (which[DIRECTION_READ] && which[DIRECTION_WRITE] && alike(d)) {
+                add_both_directions(t, c, d);
+                return;
+        }
+        for (size_t i = 0; i < DIRECTION_COUNT; i++)
+                if (which[i])
+                        add_direction(t, c, &d[i]);
 }
 
 /* Only in evidence: where to look when nothing proves the origin. */
@@ -91,9 +166,7 @@ static int write_evidence(const struct rule_context *c, const struct direction d
 {
         cleanup(text_done) struct text t = { 0 };
 
-        for (size_t i = 0; i < DIRECTION_COUNT; i++)
-                if (which[i])
-                        add_direction(&t, c, &d[i]);
+        add_directions(&t, c, d, which);
         add_where_to_look(&t, d, which, r);
         text_add_sharers(&t, c->o);
         return recommend_words(&r->evidence, &t);
@@ -255,12 +328,13 @@ static int write_stale_summary(const struct direction d[static DIRECTION_COUNT],
 
         text_add_joined(&t, r->drop, r->n_drop);
         if (first->offer_bytes > 0) {
-                text_add(&t, " pins the transfer size below the ");
+                text_add(&t, " pin%s the transfer size below the ", r->n_drop == 1 ? "s" : "");
                 text_add_size(&t, first->offer_bytes);
                 text_add(&t, " the server offers");
         } else {
-                text_add(&t, r->confidence == CONFIDENCE_POSSIBLE ? " may pin the transfer size at "
-                                                                   : " pins the transfer size at ");
+                text_add(&t, " %s the transfer size at ", r->confidence == CONFIDENCE_POSSIBLE ? "may pin"
+                                                          : r->n_drop == 1                     ? "pins"
+                                                                                               : "pin");
                 text_add_size(&t, first->effective_bytes);
         }
         return recommend_words(&r->summary, &t);
@@ -270,8 +344,8 @@ static int write_stale_summary(const struct direction d[static DIRECTION_COUNT],
 static int write_stale_words(const struct rule_context *c, const struct size_trials *trials, struct recommendation *r)
 {
         static const char unmeasured[] =
-                "the gain is not measured; for small sequential writes dropping the sizes alone changes nothing, it is "
-                "large reads and writes that need fewer calls";
+                "for small sequential writes dropping the sizes alone changes nothing; it is large reads and writes "
+                "that need fewer calls";
         static const char measured[] = "the gain is that of the trial's workload; others may see less";
 
         if (r->confidence == CONFIDENCE_MEASURED && write_trial_gain(trials->larger, r) < 0)
@@ -365,7 +439,7 @@ static struct judgement sizes_mismatch(const struct rule_context *c, const struc
 static int write_mismatch_words(const struct rule_context *c, const struct direction d[static DIRECTION_COUNT],
                                 struct recommendation *r)
 {
-        static const char risk[] = "the gain is not measured: two different sizes tend to be worse than equal ones";
+        static const char risk[] = "two different sizes tend to be worse than equal ones, though not always";
         const bool both[DIRECTION_COUNT] = { true, true };
         cleanup(text_done) struct text summary = { 0 };
 

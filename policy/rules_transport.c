@@ -101,7 +101,7 @@ static bool says_short_timeo(const struct mount_option *o)
 /* Where the effective options were read. */
 static const char *table_name(const struct rule_context *c)
 {
-        return c->o->only_requested ? "not mounted now" : "mountinfo";
+        return c->o->only_requested ? "not mounted now" : "mount table";
 }
 
 /* ---- udp-transport ----------------------------------------------------------- */
@@ -144,7 +144,7 @@ static int write_udp_words(const struct rule_context *c, struct recommendation *
         static const char keep[] =
                 "keep UDP only where the server has no TCP";
         static const char loopback[] =
-                "keep UDP where this is a test of UDP: nothing is lost on the way to the own host";
+                "keep UDP where this is a test of UDP: on the way to this host itself nothing is lost";
         cleanup(text_done) struct text t = { 0 };
 
         text_add(&t, "proto=udp (%s)", table_name(c));
@@ -208,10 +208,10 @@ static int write_soft_words(const struct rule_context *c, struct recommendation 
                 "with hard, programs wait until the server is back instead of failing, and cannot always be killed "
                 "meanwhile";
         static const char keep[] =
-                "keep soft where every program that writes here checks the result of write(), fsync() and close() and "
+                "soft where every program that writes here checks the result of write(), fsync() and close() and "
                 "failing is better than waiting";
         static const char prescribed[] =
-                "keep it where the vendor of this storage prescribes soft: it tolerates errors and must not hang";
+                "it where the vendor of this storage prescribes soft: what uses it copes with errors and must not hang";
         cleanup(text_done) struct text summary = { 0 }, t = { 0 }, asked = { 0 };
         const char *name = options_has(&c->o->mount.super, "softerr") ? "softerr" : "soft";
 
@@ -220,9 +220,11 @@ static int write_soft_words(const struct rule_context *c, struct recommendation 
         text_add(&t, "the mount is rw,%s (%s)", name, table_name(c));
         add_who_asks(&t, c, says_soft);
         text_add_sharers(&t, c->o);
-        text_add(&asked, "%s", soft_is_prescribed(c->path_class) ? prescribed : keep);
         if (r->question)
-                text_add(&asked, "; the path looks like %s: is %s intended?", path_class_words(c->path_class), name);
+                text_add(&asked, "is %s intended here? The path looks like %s. ", name,
+                         path_class_words(c->path_class));
+        text_add(&asked, "%s %s", r->question ? "Keep" : "keep",
+                 soft_is_prescribed(c->path_class) ? prescribed : keep);
         return recommend_words(&r->summary, &summary) < 0 || recommend_words(&r->evidence, &t) < 0 ||
                recommend_words(&r->keep, &asked) < 0 || recommend_replace_risk(r, c, risk) < 0 ? -ENOMEM : 0;
 }
@@ -272,7 +274,7 @@ static int write_timeout_words(const struct rule_context *c, unsigned timeo, str
         add_who_asks(&t, c, says_short_timeo);
         if (is_mounters_default(c, timeo))
                 text_add(&t, ", and it is what some mounters of an initramfs set by themselves");
-        text_add(&t, "; lost packets need no such repeats, the transport sends them again by itself");
+        text_add(&t, "; the transport itself sends lost packets again");
         text_add_sharers(&t, c->o);
         return recommend_words(&r->summary, &summary) < 0 || recommend_words(&r->evidence, &t) < 0 ||
                recommend_sentence(&r->keep, fails_fast_by_choice(c) ? fast : keep) < 0 ||
@@ -363,16 +365,18 @@ static void add_offer(struct text *t, const struct rule_context *c)
 
 static int write_version_words(const struct rule_context *c, struct recommendation *r)
 {
-        static const char risk[] =
-                "a change from version 2 or 3 to 4 changes locking, user names (id mapping) and the paths of exports; "
-                "with Kerberos, test that tickets still work; locks do not survive the change";
+        static const char risk_2[] =
+                "version 4 has other locking, user names (id mapping) and paths of exports than 2 and 3; with "
+                "Kerberos, test that tickets still work; locks do not survive the change";
+        static const char risk_4_0[] =
+                "locks do not survive the change; with Kerberos, test that tickets still work";
         static const char old_2[] =
                 "keep version 2 only where the server knows nothing else: it ends files at 2 GiB, transfers at 8 KiB "
                 "and makes every write synchronous";
         static const char old_4_0[] =
                 "keep 4.0 where the server's 4.1 is known to be bad, or where both sides were chosen to be 4.0";
-        static const char summary_2[] = "NFS version 2 is obsolete; is it needed here?";
-        static const char summary_4_0[] = "NFS version 4.0 lacks the sessions of 4.1; is it needed here?";
+        static const char summary_2[] = "NFS version 2 is obsolete";
+        static const char summary_4_0[] = "NFS version 4.0 lacks the sessions of 4.1";
         bool two = c->effective.version_major == 2;
         cleanup(text_done) struct text t = { 0 };
 
@@ -384,7 +388,7 @@ static int write_version_words(const struct rule_context *c, struct recommendati
         text_add_sharers(&t, c->o);
         return recommend_sentence(&r->summary, two ? summary_2 : summary_4_0) < 0 ||
                recommend_words(&r->evidence, &t) < 0 || recommend_sentence(&r->keep, two ? old_2 : old_4_0) < 0 ||
-               recommend_replace_risk(r, c, risk) < 0 ? -ENOMEM : 0;
+               recommend_replace_risk(r, c, two ? risk_2 : risk_4_0) < 0 ? -ENOMEM : 0;
 }
 
 int rule_old_version(const struct rule_context *c, struct rule_result *ret)

@@ -126,12 +126,38 @@ static void add_said(struct text *t, const struct said *s)
                 text_add(t, "-");
 }
 
+static bool says_twice(const char *evidence)
+{
+        cleanup_free char *copy = strdup(evidence);
+        char *rest = copy, *clause;
+
+        while ((clause = strsep(&rest, ";")))
+                if (rest && strlen(clause) > 3 && strstr(rest, clause))
+                        return true;
+        return false;
+}
+
+/* The question comes first, and once. */
+static void judge_words(const struct recommendation *r, struct text *wrong)
+{
+        const char *asked = r->keep ? strchr(r->keep, '?') : NULL;
+
+        if (strchr(r->summary, '?'))
+                text_add(wrong, " [%s asks in its summary]", rule_name(r->rule));
+        if (asked && strcspn(r->keep, ".;?") < (size_t) (asked - r->keep))
+                text_add(wrong, " [%s asks too late]", rule_name(r->rule));
+        if (says_twice(r->evidence))
+                text_add(wrong, " [%s says the same twice: %s]", rule_name(r->rule), r->evidence);
+}
+
 /* What is wrong with it, in words; empty: nothing. */
 static void judge_row(const struct said *s, const char *must, const char *may, const char *must_not, struct text *wrong)
 {
         for (enum rule rule = 0; rule < RULE_COUNT; rule++) {
                 const struct recommendation *r = s->by_rule[rule];
 
+                if (r)
+                        judge_words(r, wrong);
                 if (lists(must, rule) && !fires(s, rule))
                         text_add(wrong, " [%s is missing]", rule_name(rule));
                 if (lists(must_not, rule) && fires(s, rule))
