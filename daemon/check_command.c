@@ -11,8 +11,9 @@
 static const char help[] =
         "Usage: nfstunectl check [--json] [FILES] [--config FILE] [--servers DIR]\n"
         "\n"
-        "Judges NFS mounts out of files, of this host or any other: needs no root, no running nfstuned,\n"
-        "asks no server and writes nothing. Without FILES it reads those of this host.\n"
+        "Judges NFS mounts out of files, of this host or any other: needs no root, no\n"
+        "running nfstuned, asks no server and writes nothing. Without FILES it reads\n"
+        "those of this host.\n"
         "\n"
         "FILES, in any combination; - is standard input:\n"
         "  --mountinfo FILE      /proc/self/mountinfo: the mounts\n"
@@ -20,18 +21,19 @@ static const char help[] =
         "  --mountstats FILE     /proc/self/mountstats: the kernel's counters\n"
         "  --fstab FILE          /etc/fstab; alone: its NFS lines are checked\n"
         "  --nfsmount-conf FILE  /etc/nfsmount.conf\n"
-        "  --exports FILE        the server's /etc/exports, or what exportfs -v prints there\n"
+        "  --exports FILE        the server's /etc/exports, or what exportfs -v prints\n"
         "  --observation FILE    recorded observations, JSON\n"
-        "Several --fstab, --nfsmount-conf, --exports and --observation are read in their order.\n"
+        "Several --fstab, --nfsmount-conf, --exports and --observation are read in order.\n"
         "\n"
         "  --json                the report as JSON\n"
         "  --color WHEN          auto, always or never\n"
-        "  --config FILE         nfstuned.conf with what is intended (keep =); for files of another host\n"
-        "                        none is read unless it is given\n"
-        "  --servers DIR         profiles of kinds of servers, instead of the installed ones\n"
+        "  --config FILE         nfstuned.conf with what is intended (keep =); for files\n"
+        "                        of another host none is read unless it is given\n"
+        "  --servers DIR         profiles of kinds of servers, not the installed ones\n"
         "  --help\n"
         "\n"
-        "Exit status: 0 nothing to say, 1 recommendations or findings, 2 unusable input or wrong usage.\n";
+        "Exit status: 0 nothing to say, 1 recommendations or findings, 2 unusable input\n"
+        "or wrong usage.\n";
 
 enum {
         OPT_FILE = 256, /* and the kinds of files behind it */

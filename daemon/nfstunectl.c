@@ -15,8 +15,8 @@ static const struct command {
         const char *arguments;
         const char *summary;
 } commands[] = {
-        { "check", check_main, "[FILES]", "judge the NFS mounts of this host, or files of another one" },
-        { "explain", explain_main, "[RULE|OPTION...]", "what a rule or a mount option means, when to keep it" },
+        { "check", check_main, "[FILES]", "judge this host's NFS mounts, or files of another" },
+        { "explain", explain_main, "[RULE|OPTION...]", "what a rule or an option means, when to keep it" },
 };
 
 static int help(void)

@@ -10,8 +10,8 @@
 
 #include "policy/text.h"
 
-/* Where lines are broken. What is meant to be copied stays in one piece, however long. */
-#define PAGE_COLUMNS 96
+/* Where lines are broken: no terminal is narrower. What is meant to be copied stays in one piece, however long. */
+#define PAGE_COLUMNS 80
 
 /* Escape sequences, or empty strings. */
 struct style {

@@ -24,7 +24,14 @@ static void say_change(struct page *p, const struct recommendation *r)
         struct text t = {};
 
         text_add_change(&t, r);
-        page_add_line(p, 4, r->question ? "if not:" : "change:", &t);
+        page_add_line(p, 4, r->question ? "if not:" : r->confidence == CONFIDENCE_POSSIBLE ? "perhaps:" : "change:", &t);
+}
+
+/* Nothing on this host is to be changed: the words are about what to look at instead. */
+static bool is_outside(const struct recommendation *r)
+{
+        return r->n_drop + r->n_set == 0 && !r->keep &&
+               (r->method == METHOD_NONE || r->method == METHOD_SERVER || r->method == METHOD_NETWORK);
 }
 
 static void say_recommendation(struct page *p, const struct recommendation *r)
@@ -41,18 +48,23 @@ static void say_recommendation(struct page *p, const struct recommendation *r)
         if (r->gain)
                 page_add_words(p, 4, "gain:", r->gain);
         else if (r->method == METHOD_LIVE || r->method == METHOD_REPLACE)
-                page_add_words(p, 4, "gain:", "not known");
-        page_add_words(p, 4, "risk:", r->risk);
+                page_add_words(p, 4, "gain:", "not measured");
+        page_add_words(p, 4, is_outside(r) ? "look at:" : "risk:", r->risk);
         if (!r->question)
                 page_add_words(p, 4, "exception:", r->keep);
 }
 
+/* What is only possible comes after what is proved. */
 void say_recommendations(struct page *p, const struct report_group *g)
 {
         const struct advice *a = group_item(g, 0)->advice;
 
         for (size_t i = 0; i < a->n_recommendations; i++)
-                say_recommendation(p, &a->recommendations[i]);
+                if (a->recommendations[i].confidence > CONFIDENCE_POSSIBLE)
+                        say_recommendation(p, &a->recommendations[i]);
+        for (size_t i = 0; i < a->n_recommendations; i++)
+                if (a->recommendations[i].confidence == CONFIDENCE_POSSIBLE)
+                        say_recommendation(p, &a->recommendations[i]);
 }
 
 /* ---- the new lines -------------------------------------------------------------- */
@@ -119,16 +131,27 @@ static size_t count_together(const struct plan *const *plans, size_t n)
         return k;
 }
 
+/* Texts that are no line to write begin with a comment that says where they go. */
+static bool names_its_place(const struct plan *plan)
+{
+        return !plan->place.file || plan->replacement[0] == '#';
+}
+
 static void say_where(struct page *p, const struct plan *const *plans, size_t n)
 {
+        const struct place *first = &plans[0]->place;
         struct text t = {};
 
-        text_add(&t, "%s", plans[0]->place.file ? "write in " : "");
-        text_add_place_line(&t, &plans[0]->place);
+        text_add(&p->t, "\n");
+        if (names_its_place(plans[0]))
+                return;
+        text_add(&t, "write in ");
+        text_add_printable(&t, first->file);
+        if (first->line > 0)
+                text_add(&t, ", line%s %u", n > 1 ? "s" : "", first->line);
         for (size_t i = 1; i < n; i++)
                 text_add(&t, "%s%u", i + 1 < n ? ", " : " and ", plans[i]->place.line);
         text_add(&t, ":");
-        text_add(&p->t, "\n");
         page_add_text(p, 4, &t);
         text_add(&p->t, "\n");
 }
@@ -149,13 +172,31 @@ static void say_replacements(struct page *p, const struct report_group *g)
         free(plans);
 }
 
+static const char *method_words(enum method m)
+{
+        switch (m) {
+        case METHOD_LIVE:
+                return " (nothing is unmounted)";
+        case METHOD_REPLACE:
+                return " (needs an unmount)";
+        case METHOD_SOURCE:
+                return " (no mount changes now)";
+        case METHOD_NONE:
+        case METHOD_SERVER:
+        case METHOD_NETWORK:
+        case METHOD_COUNT:
+        default:
+                return "";
+        }
+}
+
 void say_plan(struct page *p, const struct report_group *g)
 {
         const struct plan *plan = &group_item(g, 0)->advice->plan;
 
         if (!plan->exists)
                 return;
-        text_add(&p->t, "\n  %sto do%s (%s)\n", p->style->green, p->style->plain, method_name(plan->method));
+        text_add(&p->t, "\n  %sto do%s%s\n", p->style->green, p->style->plain, method_words(plan->method));
         say_replacements(p, g);
         page_add_words(p, 4, "how:", plan->text);
 }

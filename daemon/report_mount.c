@@ -58,9 +58,9 @@ static void say_options(struct page *p, const struct observation *o)
         struct text t = {};
 
         nfs_options_read(&m->super, &n);
-        text_add(&t, "NFS ");
+        text_add(&t, "NFS");
         if (n.version_major > 0)
-                text_add(&t, n.version_minor >= 0 && n.version_major == 4 ? "%u.%d" : "%u", n.version_major,
+                text_add(&t, n.version_minor >= 0 && n.version_major == 4 ? " %u.%d" : " %u", n.version_major,
                          n.version_minor);
         if (n.proto != NFS_PROTO_UNKNOWN)
                 text_add(&t, " over %s", proto_name(n.proto));

@@ -184,7 +184,8 @@ void say_unknowns(struct page *p, const struct unknowns *u, size_t only)
 
         if (!now)
                 return;
-        text_add(&p->t, only == SIZE_MAX ? "Cannot be told yet; missing is\n" : "\n  cannot be told yet; missing is\n");
+        text_add(&p->t, only == SIZE_MAX ? "Cannot be told yet; what is missing:\n"
+                                             : "\n  cannot be told yet; what is missing:\n");
         for (; now; now = next) {
                 next = find_next(u, only, &i);
                 say_unknown(p, now, indent);

@@ -109,7 +109,7 @@ static int async_by_its_looks(const struct rule_context *c, struct rule_result *
         if (survives || c->o->only_requested || look == STABLE_STORED)
                 return VERDICT_QUIET;
         if (look == STABLE_UNKNOWN)
-                return cannot_tell(c, "a probe of stable writes", probe_gap(c->o), ret);
+                return cannot_tell(c, "a test of small forced writes", probe_gap(c->o), ret);
         ret->recommendation.confidence = CONFIDENCE_POSSIBLE;
         return VERDICT_FIRES;
 }

@@ -518,8 +518,12 @@ static int shares_read(struct json_reader *r, const json_t *value, struct observ
 
 static int observation_read(struct json_reader *r, const json_t *value, struct observation *o)
 {
-        int status = json_read(r, observation_fields, value, o);
+        int status;
 
+        if (json_is_array(json_object_get(value, "mounts")))
+                return json_wrong(r, "a report of check --json or --once --json, which is no observation: give the "
+                                     "files that it was made from");
+        status = json_read(r, observation_fields, value, o);
         if (status == 0)
                 status = mount_facts_complete(&o->mount);
         if (status == 0)

@@ -321,7 +321,7 @@ START_TEST(text_has_the_facts)
         static const char *const facts[] = {
                 "/data", "server:/data", "4.2", "32 KiB", "sync", "512 us", "1 MiB", "3, 4.1, 4.2", "editor-save",
                         "170 ms",
-                "5.1 ms", "no-space", "stale-io-size", "configured", "URGENT", "not known", "none known",
+                "5.1 ms", "no-space", "stale-io-size", "configured", "URGENT", "not measured", "none known",
                         "/etc/fstab, line 7",
                 "\n" FSTAB_LINE "\n", "async-export", "nfstuned --once /data", "/other", "limit-below-size",
         };
@@ -339,7 +339,7 @@ START_TEST(text_has_the_facts)
                 (void) fputs(text, stdout);
         /* Everything but the line to write fits. */
         for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-                ck_assert_msg(strlen(line) <= 100 || strcmp(line, FSTAB_LINE) == 0, "too long: %s", line);
+                ck_assert_msg(strlen(line) <= 80 || strcmp(line, FSTAB_LINE) == 0, "too long: %s", line);
         free(text);
         empty(&o);
 }
@@ -501,6 +501,41 @@ START_TEST(text_of_a_question_has_the_case_for_keeping_first)
 }
 END_TEST
 
+static struct recommendation guess_and_rest[] = {
+        { .rule = RULE_STALE_IO_SIZE, .confidence = CONFIDENCE_POSSIBLE, .method = METHOD_REPLACE, .drop = drop,
+          .n_drop = 1, .summary = TEXT("THE GUESS"), .keep = TEXT("THE CASE"), .risk = TEXT("THE RISK") },
+        { .rule = RULE_NETWORK, .confidence = CONFIDENCE_OBSERVED, .method = METHOD_NETWORK,
+          .summary = TEXT("THE FACT"), .risk = TEXT("CABLES") },
+};
+
+static const struct advice guess_and_rest_advice = {
+        .recommendations = guess_and_rest,
+        .n_recommendations = 2,
+        .plan = { .exists = true, .method = METHOD_REPLACE, .options = TEXT("rw"),
+                  .place = { .kind = PLACE_UNIT, .file = TEXT("/etc/systemd/system/data.mount"), .line = 4 },
+                  .replacement = TEXT("# /etc/systemd/system/data.mount.d/nfstuned.conf\n[Mount]"),
+                  .text = TEXT("THE WAY") },
+};
+
+START_TEST(text_puts_what_is_proved_first)
+{
+        struct observation o = { .mount = measured.mount };
+        struct report_item item = { &o, &guess_and_rest_advice };
+        char *text;
+
+        fill(&o, "/data", "rw", "rw");
+        text = as_text(&item, 1, false);
+        ck_assert_msg(strstr(text, "THE FACT") < strstr(text, "THE GUESS"), "%s", text);
+        ck_assert_msg(strstr(text, "perhaps:") && !strstr(text, "change:"), "a guess is no order: %s", text);
+        ck_assert_msg(strstr(text, "look at:      CABLES") && count(text, "risk:") == 1, "%s", text);
+        ck_assert_msg(!strstr(text, "write in"), "the text says itself where it goes: %s", text);
+        ck_assert_msg(strstr(text, "needs an unmount") && !strstr(text, "replace"), "%s", text);
+        ck_assert_msg(strstr(text, "NFS, read-write"), "no version is known: %s", text);
+        free(text);
+        empty(&o);
+}
+END_TEST
+
 START_TEST(json_of_groups)
 {
         struct many *m = many_make(MANY, false);
@@ -571,7 +606,8 @@ START_TEST(text_of_lines_is_by_file_and_line)
 
         ck_assert_msg(second && ninth && fstab && second < ninth && ninth < fstab, "%s", text);
         ck_assert_ptr_nonnull(strstr(text, "export it sync"));
-        ck_assert_ptr_nonnull(strstr(text, "/etc/fstab, line 3: /data/002"));
+        ck_assert_ptr_nonnull(strstr(text, "/data/002"));
+        ck_assert_ptr_nonnull(strstr(text, "write in /etc/fstab, lines 1, 2 and 3:"));
         ck_assert_ptr_null(strstr(text, "mounted:"));
         ck_assert_ptr_null(strstr(text, "No NFS mounts"));
         free(text);
@@ -655,6 +691,7 @@ int main(void)
         tcase_add_test(t, text_of_many_mounts_with_one_advice);
         tcase_add_test(t, text_says_the_same_lack_once);
         tcase_add_test(t, text_of_a_question_has_the_case_for_keeping_first);
+        tcase_add_test(t, text_puts_what_is_proved_first);
         tcase_add_test(t, json_of_groups);
         tcase_add_test(t, json_of_lines);
         tcase_add_test(t, text_of_lines_is_by_file_and_line);
