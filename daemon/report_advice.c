@@ -49,7 +49,7 @@ static void say_recommendation(struct page *p, const struct recommendation *r)
                 page_add_words(p, 4, "gain:", r->gain);
         else if (r->method == METHOD_LIVE || r->method == METHOD_REPLACE)
                 page_add_words(p, 4, "gain:", "not measured");
-        page_add_words(p, 4, is_outside(r) ? "look at:" : "risk:", r->risk);
+        page_add_words(p, 4, is_outside(r) ? "what helps:" : "risk:", r->risk);
         if (!r->question)
                 page_add_words(p, 4, "exception:", r->keep);
 }
@@ -172,8 +172,10 @@ static void say_replacements(struct page *p, const struct report_group *g)
         free(plans);
 }
 
-static const char *method_words(enum method m)
+static const char *method_words(enum method m, enum place_kind place)
 {
+        if (place == PLACE_CMDLINE)
+                return " (at the next boot)";
         switch (m) {
         case METHOD_LIVE:
                 return " (nothing is unmounted)";
@@ -196,7 +198,8 @@ void say_plan(struct page *p, const struct report_group *g)
 
         if (!plan->exists)
                 return;
-        text_add(&p->t, "\n  %sto do%s%s\n", p->style->green, p->style->plain, method_words(plan->method));
+        text_add(&p->t, "\n  %sto do%s%s\n", p->style->green, p->style->plain,
+                 method_words(plan->method, plan->place.kind));
         say_replacements(p, g);
         page_add_words(p, 4, "how:", plan->text);
 }

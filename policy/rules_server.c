@@ -244,9 +244,9 @@ int rule_server_storage(const struct rule_context *c, struct rule_result *ret)
         static const char summary[] =
                 "the server's storage makes close() and fsync() wait: no mount option will fix this";
         static const char risk[] =
-                "what the server's owner can look at: the disks, above all with small synchronous writes, a log "
-                "device or controller cache that survives a power cut (SLOG, NVRAM, battery), a RAID rebuild or "
-                "scrub, shingled (SMR) disks; an async export would only hide the wait and lose data in a crash";
+                "faster stable storage on the server: a log device or controller cache that survives a power cut "
+                "(SLOG, NVRAM, battery), the end of a RAID rebuild or scrub, disks that take small synchronous writes "
+                "well (shingled ones, SMR, do not); an async export would only hide the wait and lose data in a crash";
 
         if (c->o->mount.read_only || mount_asks_for_waits(c))
                 return VERDICT_QUIET;

@@ -82,6 +82,26 @@ START_TEST(test_line)
 }
 END_TEST
 
+/* Who pastes the new line has to know that a guessed fault is still in it. */
+START_TEST(test_guess_left_in_the_line_is_said)
+{
+        static const char *const options[] = { "rszie=32768,wsize=abc", "wsize=abc" };
+
+        for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+                const struct recommendation *r;
+                struct world w;
+
+                world_init(&w, "/data", "rw,relatime", BIG4);
+                world_fstab(&w, 7, "a line", options[i]);
+                world_evaluate(&w);
+                r = world_find(&w, RULE_INVALID_OPTION);
+                ck_assert_ptr_nonnull(r);
+                ck_assert_msg(!strstr(r->risk, "guess") == (i != 0), "%s: %s", options[i], r->risk);
+                world_done(&w);
+        }
+}
+END_TEST
+
 START_TEST(test_evidence_names_line)
 {
         const struct recommendation *r;
@@ -304,5 +324,5 @@ START_TEST(test_only_requested)
 END_TEST
 
 CASE_MAIN("policy rules about what was asked for", { test_line, ARRAY_SIZE(lines) }, { test_evidence_names_line, 1 },
-          { test_broken_line, 1 },
+          { test_guess_left_in_the_line_is_said, 1 }, { test_broken_line, 1 },
           { test_record, 1 }, { test_drift, ARRAY_SIZE(drifts) }, { test_only_requested, 1 })
