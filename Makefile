@@ -187,6 +187,8 @@ run:  ## judge this host's NFS mounts, or show the first story in the lab
 
 # ---- installing ----------------------------------------------------------------
 
+# The manual pages name the paths of a plain "make install".
+real_paths = sed -e 's|/usr/local/lib/nfstuned|$(LIBEXECDIR)|g' -e 's|/etc/nfstuned|$(SYSCONFDIR)/nfstuned|g'
 substitute = sed -e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@LIBEXECDIR@|$(LIBEXECDIR)|g'
 $(B)/systemd/%: systemd/%.in FORCE
 	@mkdir -p $(@D)
@@ -206,9 +208,10 @@ install: all $(addprefix $(B)/systemd/,$(units_made))  ## DESTDIR=, PREFIX=
 	for u in $(units); do $(INSTALL) -D -m 0644 systemd/$$u $(DESTDIR)$(UNITDIR)/$$u; done
 	$(INSTALL) -D -m 0644 systemd/nfstuned.catalog $(DESTDIR)$(CATALOGDIR)/nfstuned.catalog
 	$(INSTALL) -D -m 0644 etc/check.schema.json $(DESTDIR)$(LIBEXECDIR)/check.schema.json
-	$(INSTALL) -D -m 0644 etc/man/nfstunectl.1 $(DESTDIR)$(MANDIR)/man1/nfstunectl.1
-	$(INSTALL) -D -m 0644 etc/man/nfstuned.8 $(DESTDIR)$(MANDIR)/man8/nfstuned.8
-	$(INSTALL) -D -m 0644 etc/man/nfstuned.conf.5 $(DESTDIR)$(MANDIR)/man5/nfstuned.conf.5
+	for m in nfstunectl.1 nfstuned.8 nfstuned.conf.5; do \
+	  $(INSTALL) -d $(DESTDIR)$(MANDIR)/man$${m##*.} && \
+	  $(real_paths) etc/man/$$m >$(DESTDIR)$(MANDIR)/man$${m##*.}/$$m && \
+	  chmod 0644 $(DESTDIR)$(MANDIR)/man$${m##*.}/$$m || exit 1; done
 	$(INSTALL) -D -m 0644 etc/completion/nfstuned.bash $(DESTDIR)$(BASHCOMPDIR)/nfstuned
 	$(INSTALL) -D -m 0644 etc/completion/nfstunectl.bash $(DESTDIR)$(BASHCOMPDIR)/nfstunectl
 	$(INSTALL) -D -m 0644 README.md $(DESTDIR)$(DOCDIR)/README.md
