@@ -292,11 +292,15 @@ static void facts_merge(struct export_facts *into, struct export_facts *f, bool 
         }
 }
 
+/* A server has one or two; each of them is a walk through all entries. */
+#define ROOTS_MAX 64
+
 /* With an fsid=0 export, version 4 paths begin there; clients may have different ones. */
 static int roots_judge(const struct exports *e, const char *path, const struct address *address,
                        struct export_facts *ret, bool *ret_any)
 {
         const char *judged = NULL;
+        unsigned roots = 0;
 
         *ret_any = false;
         for (size_t i = 0; i < e->n_entries; i++) {
@@ -312,7 +316,7 @@ static int roots_judge(const struct exports *e, const char *path, const struct a
                         return -ENOMEM;
                 if (match == MATCH_NO)
                         continue;
-                if (path_judge(e, inner, address, &f) < 0)
+                if (++roots <= ROOTS_MAX && path_judge(e, inner, address, &f) < 0)
                         return -ENOMEM;
                 facts_merge(ret, &f, !*ret_any);
                 *ret_any = true;

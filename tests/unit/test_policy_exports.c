@@ -132,6 +132,37 @@ START_TEST(test_judge)
 }
 END_TEST
 
+/* Each root is a walk through all entries: a file of nothing else must not take the square of its length. */
+START_TEST(test_many_roots)
+{
+        static const struct roots_row {
+                const char *name;
+                unsigned n;
+                bool known;
+        } rows[] = { { "as many as anybody has", 64, true }, { "no server has so many", 65, false } };
+        static const struct judge_row mount = { "", "/data", V4, { NULL }, "", 0 };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                struct export_facts f = { 0 };
+                struct exports e = { 0 };
+                struct mount_facts m;
+
+                judge_mount(&m, &mount);
+                for (unsigned line = 1; line <= rows[i].n; line++) {
+                        char entry[64];
+
+                        ck_assert_int_gt(snprintf(entry, sizeof(entry), "/root%u * sync,fsid=0", line), 0);
+                        entry_add(&e, entry, line);
+                }
+                ck_assert_int_eq(exports_judge(&e, &m, &f), 0);
+                ck_assert_msg(f.known == rows[i].known, "%s", rows[i].name);
+                export_facts_done(&f);
+                exports_done(&e);
+                mount_facts_done(&m);
+        }
+}
+END_TEST
+
 START_TEST(test_default_is_named)
 {
         static const struct judge_row said = { "", "/data", V3, { NULL }, "", 0 };
@@ -227,4 +258,4 @@ START_TEST(test_lint)
 END_TEST
 
 CASE_MAIN("policy exports", { test_judge, ARRAY_SIZE(judge_rows) }, { test_default_is_named, 1 },
-          { test_lint, ARRAY_SIZE(lint_rows) })
+          { test_many_roots, 1 }, { test_lint, ARRAY_SIZE(lint_rows) })
