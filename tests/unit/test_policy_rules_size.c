@@ -142,6 +142,28 @@ START_TEST(lines)
 }
 END_TEST
 
+/* Rounding and a session's headers take less than an eighth; nobody pins a size that close. */
+START_TEST(clearly_below_the_offer)
+{
+        static const struct {
+                const char *super, *want;
+        } offers[] = {
+                { T3("786432", "786432"), "stale-io-size:observed" },
+                { T3("983040", "983040"), "" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(offers); i++) {
+                struct world w;
+
+                world_init(&w, "/data", "rw", offers[i].super);
+                world_limits(&w, MIB, MIB);
+                world_evaluate(&w);
+                case_check(&w, SIZES, offers[i].want, offers[i].super);
+                world_done(&w);
+        }
+}
+END_TEST
+
 /* A mount of that line would get what the server offers now. */
 START_TEST(no_line_is_above_the_limit)
 {
@@ -470,6 +492,6 @@ START_TEST(stalls_of_failed_probes)
 END_TEST
 
 CASE_MAIN("policy rules size", { real_lines, ARRAY_SIZE(real_rows) }, { lines, ARRAY_SIZE(line_rows) },
-          { no_line_is_above_the_limit, 1 }, { keeping, ARRAY_SIZE(keep_rows) },
+          { clearly_below_the_offer, 1 }, { no_line_is_above_the_limit, 1 }, { keeping, ARRAY_SIZE(keep_rows) },
           { prescribed, ARRAY_SIZE(prescribed_rows) },
           { profiles, ARRAY_SIZE(profile_rows) }, { trials, ARRAY_SIZE(trial_rows) }, { stalls_of_failed_probes, 1 })
