@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "daemon/mountstate.h"
+#include "policy/stable.h"
 
 void mountstate_free(struct mountstate *s)
 {
@@ -100,4 +101,18 @@ void mountstate_set_probe(struct mountstate *s, enum probe_state state, const ch
         probe_result_done(p);
         p->state = state;
         p->reason = reason ? strdup(reason) : NULL;
+}
+
+void mountstate_remember_probe(struct mountstate *s)
+{
+        struct observation *o = s->observation;
+
+        if (o->probe.state == PROBE_ACTIVE && o->probe.started_usec != s->probe_usec) {
+                s->probe_usec = o->probe.started_usec;
+                s->before = s->last;
+                s->last = (struct earlier_probe) { .known = true, .null_median_usec = o->server.null_median_usec,
+                                                   .stable_small_usec = stable_small_usec(o) };
+        }
+        o->earlier = s->before;
+        o->earlier.awaited = true;
 }

@@ -51,6 +51,10 @@ struct mountstate {
         usec_t reading_usec;
         uint64_t writes_per_sec;
 
+        usec_t probe_usec;              /* when the last probe that wrote began; 0: none yet */
+        struct earlier_probe last;      /* its figures */
+        struct earlier_probe before;    /* those of the one before it */
+
         bool   stays;                   /* host_replace() only */
 };
 
@@ -70,6 +74,10 @@ void mountstate_forget_limits(struct mountstate *s);
 void mountstate_take_reading(struct mountstate *s, usec_t now_usec);
 
 bool mountstate_is_busy(const struct mountstate *s);
+
+/* Before each judgement: puts the figures of the probe before the last one into
+ * the observation, and remembers the last one's. */
+void mountstate_remember_probe(struct mountstate *s);
 
 /* A probe ended without the helper's own words about it. @reason is copied;
  * on -ENOMEM the reason is missing, the state is not. */

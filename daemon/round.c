@@ -76,6 +76,8 @@ void round_judge(struct core *c, struct mountstate *s)
         usec_t now = core_now(c);
         size_t n;
 
+        if (!c->options->once)
+                mountstate_remember_probe(s);
         s->observation->async_export_stands = s->ledger.entry[RULE_ASYNC_EXPORT].standing;
         if (evaluate(s->observation, c->params, now, &advice) < 0) {
                 journal_log(&c->options->journal, LOG_ERR, "%s: not judged: out of memory",

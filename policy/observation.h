@@ -313,6 +313,14 @@ struct baseline_facts {
         char *grown;                    /* which share grew: "stable storage: 5 ms, now 21 ms"; or NULL */
 };
 
+/* The probe before this one. A busy moment slows one probe; what two in a row show is the server's or the network's. */
+struct earlier_probe {
+        bool awaited;                   /* who watches the mount waits for two */
+        bool known;
+        usec_t null_median_usec;
+        usec_t stable_small_usec;       /* policy/stable.h */
+};
+
 /* ---- liveness -------------------------------------------------------------- */
 
 enum liveness {
@@ -336,6 +344,7 @@ struct observation {
         struct counters counters;
         struct server_facts server;
         struct probe_result probe;
+        struct earlier_probe earlier;
         struct connection_facts connection;
         struct export_facts export_facts;
         struct trial_facts *trials;

@@ -570,6 +570,8 @@ static usec_t slow_null_usec(const struct observation *o)
 {
         const struct server_facts *s = &o->server;
 
+        if (o->earlier.awaited && (!o->earlier.known || o->earlier.null_median_usec < NULL_USEC_MIN))
+                return 0;
         return null_is_known(s) && s->null_median_usec >= NULL_USEC_MIN &&
                s->null_spread_usec <= s->null_median_usec / 2 && !something_is_quicker(o, s->null_median_usec)
                        ? s->null_median_usec : 0;

@@ -196,7 +196,11 @@ static bool commits_wait(const struct counters *k)
 
 static bool stable_writes_wait(const struct observation *o)
 {
-        return null_is_known(&o->server) && is_storage(stable_small_usec(o), o->server.null_median_usec);
+        const struct earlier_probe *e = &o->earlier;
+
+        if (!null_is_known(&o->server) || !is_storage(stable_small_usec(o), o->server.null_median_usec))
+                return false;
+        return !e->awaited || (e->known && is_storage(e->stable_small_usec, e->null_median_usec));
 }
 
 /* How much one COMMIT has to bring to the disk, and how fast that is. */

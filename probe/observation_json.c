@@ -354,6 +354,14 @@ static const struct json_field probe_fields[] = {
 
 /* ---- beside the mount: its connections, its export, trials, its past ------------------ */
 
+static const struct json_field earlier_fields[] = {
+        BOOL(earlier_probe, awaited),
+        BOOL(earlier_probe, known),
+        U64(earlier_probe, null_median_usec),
+        U64(earlier_probe, stable_small_usec),
+        END
+};
+
 static const struct json_field connection_fields[] = {
         BOOL(connection_facts, known),
         U64(connection_facts, sent_segments),
@@ -406,6 +414,7 @@ static const struct json_field observation_fields[] = {
         JSON_FIELD_OBJECT(observation, counters, counters_fields),
         JSON_FIELD_OBJECT(observation, server, server_fields),
         JSON_FIELD_OBJECT(observation, probe, probe_fields),
+        JSON_FIELD_OBJECT(observation, earlier, earlier_fields),
         JSON_FIELD_OBJECT(observation, connection, connection_fields),
         JSON_FIELD_OBJECT(observation, export_facts, export_fields),
         JSON_FIELD_OBJECT(observation, baseline, baseline_fields),

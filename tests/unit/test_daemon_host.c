@@ -99,6 +99,31 @@ START_TEST(the_best_mount_stands_for_its_superblock)
 }
 END_TEST
 
+/* A rule that waits for two slow probes in a row gets the figures of the one before, and keeps them between probes. */
+START_TEST(the_probe_before_is_remembered)
+{
+        struct observation o = { .probe = { .state = PROBE_ACTIVE, .started_usec = 5 },
+                                 .server = { .null_median_usec = 300 } };
+        struct mountstate s = { .observation = &o };
+
+        o.probe.stable[0] = (struct stable_latency) { 4 * KIB, { .n = 4, .p50_usec = 9000 } };
+        mountstate_remember_probe(&s);
+        ck_assert(o.earlier.awaited && !o.earlier.known);
+        mountstate_remember_probe(&s);
+        ck_assert_msg(!o.earlier.known, "one probe judged twice is no two probes");
+        o.probe.started_usec = 6;
+        o.probe.stable[0].latency.p50_usec = 7000;
+        o.server.null_median_usec = 200;
+        for (int i = 0; i < 2; i++) {
+                o.earlier = (struct earlier_probe) { 0 };       /* a new reading of the mount table */
+                mountstate_remember_probe(&s);
+                ck_assert(o.earlier.awaited && o.earlier.known);
+                ck_assert_uint_eq(o.earlier.null_median_usec, 300);
+                ck_assert_uint_eq(o.earlier.stable_small_usec, 9000);
+        }
+}
+END_TEST
+
 static const struct survival_row {
         const char *name;
         struct line before, after;
@@ -267,6 +292,7 @@ int main(void)
         int failed;
 
         tcase_add_loop_test(c, the_best_mount_stands_for_its_superblock, 0, (int) ARRAY_SIZE(choice_rows));
+        tcase_add_test(c, the_probe_before_is_remembered);
         tcase_add_loop_test(c, memory_follows_the_superblock_and_what_was_said_the_mount, 0,
                             (int) ARRAY_SIZE(survival_rows));
         tcase_add_loop_test(c, what_was_said_is_remembered_for_a_day, 0, (int) ARRAY_SIZE(ghost_rows));

@@ -188,6 +188,34 @@ START_TEST(network)
 }
 END_TEST
 
+/* Who watches a mount waits for a second probe; who looks once says what he sees. */
+START_TEST(network_twice)
+{
+        static const struct {
+                const char *name;
+                struct earlier_probe earlier;
+                const char *want;
+        } rows[] = {
+                { "looked at once", { false, false, 0, 0 }, "observed" },
+                { "the first of several", { true, false, 0, 0 }, "quiet" },
+                { "the one before was quick", { true, true, 19999, 0 }, "quiet" },
+                { "two in a row", { true, true, 20000, 0 }, "observed" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                struct world w;
+
+                world_init(&w, "/data", "rw", TCP4);
+                world_null(&w, 20000);
+                w.o.probe.state = PROBE_ACTIVE;
+                w.o.earlier = rows[i].earlier;
+                world_evaluate(&w);
+                world_check_verdict(&w, RULE_NETWORK, rows[i].want, rows[i].name);
+                world_done(&w);
+        }
+}
+END_TEST
+
 /* A busy host keeps its own NULL waiting: what is done over the same way sooner says so. */
 START_TEST(network_and_a_quick_write)
 {
@@ -707,7 +735,7 @@ START_TEST(absurd_counters)
 END_TEST
 
 CASE_MAIN("policy rules_counters", { recorded, ARRAY_SIZE(recorded_cases) }, { recorded_figures, 1 },
-          { network, ARRAY_SIZE(network_rows) }, { network_and_a_quick_write, 1 },
+          { network, ARRAY_SIZE(network_rows) }, { network_and_a_quick_write, 1 }, { network_twice, 1 },
           { retransmissions, ARRAY_SIZE(retransmission_rows) },
           { network_of_tcp, 1 }, { queue_while_away, 1 },
           { single_connection, ARRAY_SIZE(connection_rows) }, { read_ahead, ARRAY_SIZE(read_ahead_rows) },

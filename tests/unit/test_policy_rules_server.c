@@ -275,7 +275,35 @@ START_TEST(regression_since)
 }
 END_TEST
 
+/* Who watches a mount waits for a second probe; who looks once says what he sees. */
+START_TEST(storage_twice)
+{
+        static const struct {
+                const char *name;
+                struct earlier_probe earlier;
+                const char *want;
+        } rows[] = {
+                { "looked at once", { false, false, 0, 0 }, "observed" },
+                { "the first of several", { true, false, 0, 0 }, "quiet" },
+                { "the one before was quick", { true, true, 500, 99999 }, "quiet" },
+                { "two in a row", { true, true, 500, 100000 }, "observed" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                struct world w;
+
+                world_init(&w, "/data", "rw", TCP4);
+                world_null(&w, 500);
+                world_stable(&w, 0, 4 * KIB, 4, 100000);
+                w.o.earlier = rows[i].earlier;
+                world_evaluate(&w);
+                world_check_verdict(&w, RULE_SERVER_STORAGE, rows[i].want, rows[i].name);
+                world_done(&w);
+        }
+}
+END_TEST
+
 CASE_MAIN("policy rules_server", { async_export, ARRAY_SIZE(export_rows) },
           { server_storage, ARRAY_SIZE(storage_rows) }, { large_stable_writes_are_transfer, 1 },
-          { long_commits, 1 },
+          { long_commits, 1 }, { storage_twice, 1 },
           { write_regression, ARRAY_SIZE(regression_rows) }, { regression_since, 1 })

@@ -162,6 +162,7 @@ static void beside(struct observation *o)
                 .known = flag(), .async = flag(), .place = { PLACE_EXPORTS, string_or_null(), (unsigned)next() },
                 .text = string_or_null(),
         };
+        o->earlier = (struct earlier_probe){ flag(), flag(), number(), number() };
         o->baseline = (struct baseline_facts){
                 .known = flag(), .workload = below(WORKLOAD_COUNT), .samples = (unsigned)next(),
                 .median_usec = number(), .deviation_usec = number(), .recent_samples = (unsigned)next(),
@@ -358,6 +359,10 @@ static void same_beside(const struct observation *a, const struct observation *b
         SAME_STRING(a, b, export_facts.place.file);
         SAME(a, b, export_facts.place.line);
         SAME_STRING(a, b, export_facts.text);
+        SAME(a, b, earlier.awaited);
+        SAME(a, b, earlier.known);
+        SAME(a, b, earlier.null_median_usec);
+        SAME(a, b, earlier.stable_small_usec);
         SAME(a, b, baseline.known);
         SAME(a, b, baseline.workload);
         SAME(a, b, baseline.samples);
