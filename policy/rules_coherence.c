@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "policy/address.h"
+#include "policy/counter_means.h"
 #include "policy/names.h"
 #include "policy/recommend.h"
-#include "policy/shares.h"
 #include "policy/sources.h"
 #include "policy/stable.h"
 

@@ -11,8 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "policy/counter_means.h"
 #include "policy/recommend.h"
-#include "policy/shares.h"
 #include "policy/sizes.h"
 
 /* Fewer are no sample of a loss that is counted per thousand. */

@@ -4,9 +4,9 @@
 
 #include <errno.h>
 
+#include "policy/counter_means.h"
 #include "policy/names.h"
 #include "policy/recommend.h"
-#include "policy/shares.h"
 #include "policy/sources.h"
 #include "policy/stable.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * policy/rules_counters.c and policy/shares.c: what the kernel's counters prove,
+ * policy/rules_counters.c and policy/counter_means.c: what the kernel's counters prove,
  * and above all what they do not.
  */
 #include "tests/unit/policy_counters.h"
 #include "tests/unit/policy_recorded.h"
 
-#include "policy/shares.h"
+#include "policy/counter_means.h"
 
 /* ---- recorded mounts --------------------------------------------------------- */
 

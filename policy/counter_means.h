@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * policy/shares.h - means and rates of the kernel's counters, and words for them.
+ * policy/counter_means.h - means and rates of the kernel's counters, and words for them.
  *
  * Layer:   policy (pure).
  * Purpose: counters are sums over the mount's life. The rules look at quotients

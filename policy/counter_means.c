@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* policy/shares.c - means and rates of the kernel's counters. See shares.h. */
-#include "policy/shares.h"
+/* policy/counter_means.c - means and rates of the kernel's counters. See counter_means.h. */
+#include "policy/counter_means.h"
 
 #include "policy/names.h"
 #include "policy/recommend.h"
