@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* policy/exports.c - what the server's exports file says of a mount, and what is wrong with it. See exports.h. */
+/*
+ * policy/exports.c - what the server's exports file says of a mount. See exports.h.
+ *
+ * Entries and mounts come in tens of thousands: the entries are sorted by path once, and each mount looks for the few
+ * directories that lead to it.
+ */
 #include "policy/exports.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "policy/address.h"
-#include "policy/nearest.h"
-#include "policy/option_table.h"
 #include "policy/text.h"
 
 void export_entry_done(struct export_entry *e)
@@ -18,14 +21,6 @@ void export_entry_done(struct export_entry *e)
         place_done(&e->place);
         free(e->text);
         *e = (struct export_entry){ 0 };
-}
-
-void exports_done(struct exports *e)
-{
-        for (size_t i = 0; i < e->n_entries; i++)
-                export_entry_done(&e->entries[i]);
-        free(e->entries);
-        *e = (struct exports){ 0 };
 }
 
 /* ---- whose entry is it? ------------------------------------------------------------ */
@@ -44,6 +39,17 @@ enum match {
         MATCH_NO,
         MATCH_MAYBE,
         MATCH_YES,
+};
+
+/* An entry with what its words mean. */
+struct client {
+        const struct export_entry *entry;
+        enum client_class class;
+        bool is_name;                   /* not a network */
+        bool async;
+        bool says_async;                /* or sync: one of them is written there */
+        struct address network;
+        unsigned bits;
 };
 
 /* "255.255.252.0" as a number of bits. */
@@ -87,26 +93,45 @@ static enum client_class name_class(const char *client)
         return strpbrk(client, "*?[") ? CLIENT_PATTERN : CLIENT_HOST;
 }
 
-/* @address: of this client, or NULL. Names may be this client's: there is nobody to ask. */
-static int client_match(const char *client, const struct address *address, enum client_class *ret_class,
-                        enum match *ret)
+/* exportfs's default is sync since nfs-utils 1.0.0. */
+bool export_is_async(const struct export_entry *e, bool *ret_said)
 {
-        struct address network;
-        unsigned bits;
-        int err = network_parse(client, &network, &bits);
+        bool async = false;
+
+        *ret_said = false;
+        for (size_t i = 0; i < e->options.n_items; i++) {
+                const char *name = e->options.items[i].name;
+
+                if (strcmp(name, "sync") != 0 && strcmp(name, "async") != 0)
+                        continue;
+                async = name[0] == 'a';
+                *ret_said = true;
+        }
+        return async;
+}
+
+static int client_read(const struct export_entry *e, struct client *ret)
+{
+        int err = network_parse(e->client, &ret->network, &ret->bits);
 
         if (err == -ENOMEM)
                 return err;
-        if (err < 0) {
-                *ret_class = name_class(client);
-                *ret = *ret_class == CLIENT_WORLD ? MATCH_YES : MATCH_MAYBE;
-                return 0;
-        }
-        *ret_class = bits == network.length_bytes * 8 ? CLIENT_HOST : CLIENT_NETWORK;
-        *ret = MATCH_MAYBE;
-        if (address)
-                *ret = address_has_prefix(address, &network, bits) ? MATCH_YES : MATCH_NO;
+        ret->entry = e;
+        ret->is_name = err < 0;
+        ret->class = ret->is_name ? name_class(e->client)
+                                  : ret->bits == ret->network.length_bytes * 8 ? CLIENT_HOST : CLIENT_NETWORK;
+        ret->async = export_is_async(e, &ret->says_async);
         return 0;
+}
+
+/* @address: of this client, or NULL. Names may be this client's: there is nobody to ask. */
+static enum match client_match(const struct client *c, const struct address *address)
+{
+        if (c->is_name)
+                return c->class == CLIENT_WORLD ? MATCH_YES : MATCH_MAYBE;
+        if (!address)
+                return MATCH_MAYBE;
+        return address_has_prefix(address, &c->network, c->bits) ? MATCH_YES : MATCH_NO;
 }
 
 /* The address that the client told a version 4 server; 0.0.0.0 means that it told none. */
@@ -118,29 +143,170 @@ static bool own_address(const struct mount_facts *m, struct address *ret)
         return text && address_parse(text, ret) == 0 && memcmp(ret->bytes, nothing, ret->length_bytes) != 0;
 }
 
-/* ---- which path? ----------------------------------------------------------------------- */
+/* ---- the index --------------------------------------------------------------------------- */
 
-/* Is @path the directory @above, or below it? By components. */
-static bool path_is_below(const char *path, const char *above)
+struct export_index {
+        struct client *clients;         /* by path, then in the order of the file; what counts of the entries */
+        size_t n_clients;
+        const struct client **roots;    /* of version 4, in the order of the file */
+        size_t n_roots;
+};
+
+static void index_free(struct export_index *x)
 {
-        size_t n = strlen(above);
-
-        if (strcmp(above, "/") == 0)
-                return path[0] == '/';
-        return strncmp(path, above, n) == 0 && (path[n] == '\0' || path[n] == '/');
+        if (!x)
+                return;
+        free(x->clients);
+        free(x->roots);
+        free(x);
 }
 
-/* Made by the server for the paths that lead to the exports: says nothing of files. */
-static bool is_pseudo(const struct export_entry *e)
+static void indexp(struct export_index **x)
+{
+        index_free(*x);
+}
+
+bool export_is_pseudo(const struct export_entry *e)
 {
         return options_has(&e->options, "v4root");
+}
+
+bool export_repeats(const struct export_entry *a, const struct export_entry *b)
+{
+        return strcmp(a->path, b->path) == 0 && strcmp(a->client, b->client) == 0;
+}
+
+static int compare_places(const struct export_entry *a, const struct export_entry *b)
+{
+        return (a > b) - (a < b);       /* of one array, in the order of the file */
+}
+
+static int compare_exports(const void *left, const void *right)
+{
+        const struct export_entry *a = *(const struct export_entry *const *)left;
+        const struct export_entry *b = *(const struct export_entry *const *)right;
+        int order = strcmp(a->path, b->path);
+
+        if (order == 0)
+                order = strcmp(a->client, b->client);
+        return order != 0 ? order : compare_places(a, b);
+}
+
+int exports_by_client(const struct exports *e, const struct export_entry ***ret, size_t *ret_n)
+{
+        const struct export_entry **sorted = calloc(e->n_entries + 1, sizeof(*sorted));
+        size_t n = 0;
+
+        if (!sorted)
+                return -ENOMEM;
+        for (size_t i = 0; i < e->n_entries; i++)
+                if (!export_is_pseudo(&e->entries[i]))
+                        sorted[n++] = &e->entries[i];
+        qsort(sorted, n, sizeof(*sorted), compare_exports);
+        *ret = sorted;
+        *ret_n = n;
+        return 0;
+}
+
+static int compare_clients(const void *left, const void *right)
+{
+        const struct client *a = left, *b = right;
+        int order = strcmp(a->entry->path, b->entry->path);
+
+        return order != 0 ? order : compare_places(a->entry, b->entry);
+}
+
+static int compare_roots(const void *left, const void *right)
+{
+        return compare_places((*(const struct client *const *)left)->entry,
+                              (*(const struct client *const *)right)->entry);
 }
 
 static bool is_root_of_v4(const struct export_entry *e)
 {
         const char *fsid = options_value(&e->options, "fsid");
 
-        return fsid && !is_pseudo(e) && (strcmp(fsid, "0") == 0 || strcmp(fsid, "root") == 0);
+        return fsid && (strcmp(fsid, "0") == 0 || strcmp(fsid, "root") == 0);
+}
+
+/* exportfs keeps the first of several entries for one path and client. */
+static int clients_collect(const struct exports *e, struct export_index *x)
+{
+        cleanup(export_listp) const struct export_entry **sorted = NULL;
+        size_t n = 0;
+
+        if (exports_by_client(e, &sorted, &n) < 0)
+                return -ENOMEM;
+        x->clients = calloc(n + 1, sizeof(*x->clients));
+        x->roots = calloc(n + 1, sizeof(*x->roots));
+        if (!x->clients || !x->roots)
+                return -ENOMEM;
+        for (size_t i = 0; i < n; i++)
+                if ((i == 0 || !export_repeats(sorted[i - 1], sorted[i])) &&
+                    client_read(sorted[i], &x->clients[x->n_clients++]) < 0)
+                        return -ENOMEM;
+        qsort(x->clients, x->n_clients, sizeof(*x->clients), compare_clients);
+        return 0;
+}
+
+int exports_sort(struct exports *e)
+{
+        cleanup(indexp) struct export_index *x = calloc(1, sizeof(*x));
+
+        if (!x || clients_collect(e, x) < 0)
+                return -ENOMEM;
+        for (size_t i = 0; i < x->n_clients; i++)
+                if (is_root_of_v4(x->clients[i].entry))
+                        x->roots[x->n_roots++] = &x->clients[i];
+        qsort(x->roots, x->n_roots, sizeof(*x->roots), compare_roots);
+        index_free(e->index);
+        e->index = TAKE(x);
+        return 0;
+}
+
+void exports_done(struct exports *e)
+{
+        for (size_t i = 0; i < e->n_entries; i++)
+                export_entry_done(&e->entries[i]);
+        free(e->entries);
+        index_free(e->index);
+        *e = (struct exports){ 0 };
+}
+
+/* ---- which path? ----------------------------------------------------------------------- */
+
+/* Are the first @n bytes of @path a directory that leads to it, or itself? */
+static bool is_directory_of(const char *path, size_t n)
+{
+        return path[n] == '\0' || path[n] == '/' || (n == 1 && path[0] == '/');
+}
+
+/* Order of the first @n bytes of @path and an exported path. */
+static int compare_path(const char *path, size_t n, const char *exported)
+{
+        int order = strncmp(path, exported, n);
+
+        return order != 0 ? order : exported[n] != '\0' ? -1 : 0;
+}
+
+/* The entries of exactly this path. NULL: there are none. */
+static const struct client *clients_of_path(const struct export_index *x, const char *path, size_t length,
+                                            size_t *ret_n)
+{
+        size_t low = 0, high = x->n_clients, n = 0;
+
+        while (low < high) {
+                size_t middle = low + (high - low) / 2;
+
+                if (compare_path(path, length, x->clients[middle].entry->path) > 0)
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        while (low + n < x->n_clients && compare_path(path, length, x->clients[low + n].entry->path) == 0)
+                n++;
+        *ret_n = n;
+        return n > 0 ? &x->clients[low] : NULL;
 }
 
 /* What a version 4 client calls /data is @root/data on the server. */
@@ -157,120 +323,69 @@ static char *path_from_root(const char *root, const char *path)
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
-/* One entry with what it is to this client. */
-struct candidate {
-        const struct export_entry *entry;
-        enum client_class class;
-        enum match match;
-};
-
-static bool same_export(const struct export_entry *a, const struct export_entry *b)
+static int facts_write(const struct client *c, struct export_facts *ret)
 {
-        return strcmp(a->path, b->path) == 0 && strcmp(a->client, b->client) == 0;
-}
-
-/* exportfs keeps the first of several entries for one path and client. */
-static bool is_repetition(const struct candidate *c, size_t n, const struct export_entry *e)
-{
-        for (size_t i = 0; i < n; i++)
-                if (same_export(c[i].entry, e))
-                        return true;
-        return false;
-}
-
-/* The entries of the longest path that holds @path and may concern this client.
- * @ret has room for all. Return: 0 or -ENOMEM. */
-static int candidates_find(const struct exports *e, const char *path, const struct address *address,
-                           struct candidate *ret, size_t *ret_n)
-{
-        size_t n = 0, longest = 0;
-
-        for (size_t i = 0; i < e->n_entries; i++) {
-                struct candidate c = { .entry = &e->entries[i] };
-                size_t length = strlen(c.entry->path);
-                int err;
-
-                if (is_pseudo(c.entry) || length < longest || !path_is_below(path, c.entry->path))
-                        continue;
-                err = client_match(c.entry->client, address, &c.class, &c.match);
-                if (err < 0)
-                        return err;
-                if (c.match == MATCH_NO)
-                        continue;
-                if (length > longest)
-                        n = 0;
-                longest = length;
-                ret[n++] = c;
-        }
-        *ret_n = n;
-        return 0;
-}
-
-/* Entries behind the first kind that certainly holds are not looked at by the server. */
-static size_t candidates_narrow(struct candidate *c, size_t n)
-{
-        enum client_class decisive = CLIENT_CLASS_COUNT;
-        size_t kept = 0;
-
-        for (size_t i = 0; i < n; i++)
-                if (c[i].match == MATCH_YES && c[i].class < decisive)
-                        decisive = c[i].class;
-        for (size_t i = 0; i < n; i++)
-                if (c[i].class <= decisive)
-                        c[kept++] = c[i];
-        return kept;
-}
-
-/* The last of sync and async; *ret_said: it is written there. exportfs's default is sync since nfs-utils 1.0.0. */
-static bool entry_is_async(const struct export_entry *e, bool *ret_said)
-{
-        bool async = false;
-
-        *ret_said = false;
-        for (size_t i = 0; i < e->options.n_items; i++) {
-                const char *name = e->options.items[i].name;
-
-                if (strcmp(name, "sync") != 0 && strcmp(name, "async") != 0)
-                        continue;
-                async = name[0] == 'a';
-                *ret_said = true;
-        }
-        return async;
-}
-
-static int facts_write(const struct export_entry *e, bool async, bool said, struct export_facts *ret)
-{
-        cleanup(export_facts_done) struct export_facts f = { .known = true, .async = async };
+        cleanup(export_facts_done) struct export_facts f = { .known = true, .async = c->async };
         struct text t = { 0 };
 
-        text_add(&t, "%s%s", e->text, said ? "" : " (says neither sync nor async: sync is the default)");
+        text_add(&t, "%s%s", c->entry->text, c->says_async ? "" : " (says neither sync nor async: sync is the default)");
         f.text = text_take(&t);
-        if (!f.text || place_copy(&e->place, &f.place) < 0)
+        if (!f.text || place_copy(&c->entry->place, &f.place) < 0)
                 return -ENOMEM;
         *ret = f;
         f = (struct export_facts){ 0 };
         return 0;
 }
 
-/* ret->known stays false where nothing holds the path, or where the entries differ. */
+/* Entries behind the first kind that certainly holds are not looked at by the server. */
+static enum client_class decisive_class(const struct client *c, size_t n, const struct address *address)
+{
+        enum client_class decisive = CLIENT_CLASS_COUNT;
+
+        for (size_t i = 0; i < n; i++)
+                if (c[i].class < decisive && client_match(&c[i], address) == MATCH_YES)
+                        decisive = c[i].class;
+        return decisive;
+}
+
+/* The entries of one path. ret->known stays false where they differ.
+ * Return: 1; 0 when none concerns this client; -ENOMEM. */
+static int clients_judge(const struct client *c, size_t n, const struct address *address, struct export_facts *ret)
+{
+        enum client_class decisive = decisive_class(c, n, address);
+        const struct client *first = NULL;
+
+        for (size_t i = 0; i < n; i++) {
+                if (c[i].class > decisive || client_match(&c[i], address) == MATCH_NO)
+                        continue;
+                if (first && c[i].async != first->async)
+                        return 1;
+                if (!first)
+                        first = &c[i];
+        }
+        if (!first)
+                return 0;
+        return facts_write(first, ret) < 0 ? -ENOMEM : 1;
+}
+
+/* The longest path that holds @path and has an entry for this client decides.
+ * ret->known stays false where none does. */
 static int path_judge(const struct exports *e, const char *path, const struct address *address,
                       struct export_facts *ret)
 {
-        cleanup_free char *room = calloc(e->n_entries + 1, sizeof(struct candidate));
-        struct candidate *c = (void *)room;
-        bool async, said, other_said;
-        size_t n;
+        int r = 0;
 
-        if (!c || candidates_find(e, path, address, c, &n) < 0)
-                return -ENOMEM;
-        n = candidates_narrow(c, n);
-        if (n == 0)
-                return 0;
-        async = entry_is_async(c[0].entry, &said);
-        for (size_t i = 1; i < n; i++)
-                if (entry_is_async(c[i].entry, &other_said) != async && !is_repetition(c, i, c[i].entry))
-                        return 0;
-        return facts_write(c[0].entry, async, said, ret);
+        for (size_t length = strlen(path); r == 0 && length > 0; length--) {
+                const struct client *c;
+                size_t n;
+
+                if (!is_directory_of(path, length))
+                        continue;
+                c = clients_of_path(e->index, path, length, &n);
+                if (c)
+                        r = clients_judge(c, n, address, ret);
+        }
+        return r < 0 ? r : 0;
 }
 
 static bool is_version_4(const struct mount_facts *m)
@@ -292,7 +407,7 @@ static void facts_merge(struct export_facts *into, struct export_facts *f, bool 
         }
 }
 
-/* A server has one or two; each of them is a walk through all entries. */
+/* A server has one or two; each of them is looked at for each mount. */
 #define ROOTS_MAX 64
 
 /* With an fsid=0 export, version 4 paths begin there; clients may have different ones. */
@@ -303,24 +418,21 @@ static int roots_judge(const struct exports *e, const char *path, const struct a
         unsigned roots = 0;
 
         *ret_any = false;
-        for (size_t i = 0; i < e->n_entries; i++) {
+        for (size_t i = 0; i < e->index->n_roots; i++) {
                 cleanup(export_facts_done) struct export_facts f = { 0 };
                 cleanup_free char *inner = NULL;
-                enum client_class class;
-                enum match match;
+                const struct client *root = e->index->roots[i];
 
-                if (!is_root_of_v4(&e->entries[i]) || (judged && strcmp(judged, e->entries[i].path) == 0))
+                if ((judged && strcmp(judged, root->entry->path) == 0) || client_match(root, address) == MATCH_NO)
                         continue;
-                inner = path_from_root(e->entries[i].path, path);
-                if (!inner || client_match(e->entries[i].client, address, &class, &match) < 0)
-                        return -ENOMEM;
-                if (match == MATCH_NO)
-                        continue;
-                if (++roots <= ROOTS_MAX && path_judge(e, inner, address, &f) < 0)
+                inner = path_from_root(root->entry->path, path);
+                if (!inner || (++roots <= ROOTS_MAX && path_judge(e, inner, address, &f) < 0))
                         return -ENOMEM;
                 facts_merge(ret, &f, !*ret_any);
                 *ret_any = true;
-                judged = e->entries[i].path;
+                if (!ret->known)
+                        return 0;       /* the others cannot agree any more */
+                judged = root->entry->path;
         }
         return 0;
 }
@@ -343,251 +455,12 @@ int exports_judge(const struct exports *e, const struct mount_facts *m, struct e
         bool any = false;
 
         *ret = (struct export_facts){ 0 };
+        if (!e->index)
+                return 0;
         if (!path || (is_version_4(m) && roots_judge(e, path, own, &f, &any) < 0) ||
             (!any && path_judge(e, path, own, &f) < 0))
                 return -ENOMEM;
         *ret = f;
         f = (struct export_facts){ 0 };
         return 0;
-}
-
-/* ---- lint ------------------------------------------------------------------------------------------ */
-
-/* Of exports(5), and the two that the kernel's own list adds. */
-static const char *const known_options[] = {
-        "acl", "all_squash", "anongid", "anonuid", "async", "auth_nlm", "crossmnt", "fsid", "hide", "insecure",
-        "insecure_locks", "mapping", "map_daemon", "map_identity", "map_nis", "map_static", "mountpoint", "mp",
-        "no_acl", "no_all_squash", "no_auth_nlm", "no_pnfs", "no_root_squash", "no_security_label",
-        "no_subtree_check", "no_wdelay", "nocrossmnt", "nohide", "nordirplus", "pnfs", "reexport", "refer", "replicas",
-        "ro", "root_squash", "rw", "sec", "secure", "secure_locks", "security_label", "squash_gids", "squash_uids",
-        "subtree_check", "sync", "uuid", "v4root", "wdelay", "xprtsec",
-};
-
-bool export_option_is_known(const char *name)
-{
-        return WORD_IS_ONE_OF(name, known_options);
-}
-
-static const char *nearest_known(const char *name)
-{
-        const char *best = NULL;
-        unsigned best_distance = 0;
-
-        for (size_t i = 0; i < ARRAY_SIZE(known_options); i++) {
-                unsigned distance = word_distance(name, known_options[i]);
-
-                if (!word_is_near(name, known_options[i]) || (best && distance >= best_distance))
-                        continue;
-                best = known_options[i];
-                best_distance = distance;
-        }
-        return best;
-}
-
-static int finding_about(struct findings *f, enum rule rule, const struct export_entry *e, struct text *what,
-                         const char *advice)
-{
-        cleanup(text_done) struct text evidence = { 0 }, words = { 0 };
-        cleanup_free char *clause = text_take(what);
-
-        if (!clause)
-                return -ENOMEM;
-        text_add(&evidence, "%s: %s", e->text, clause);
-        text_add(&words, "%s", advice);
-        return findings_add(f, rule, &e->place, &evidence, &words);
-}
-
-static bool is_identifier(const struct mount_option *o)
-{
-        return strcmp(o->name, "anonuid") == 0 || strcmp(o->name, "anongid") == 0;
-}
-
-static bool is_integer(const char *text)
-{
-        size_t sign = text[0] == '-';
-
-        return text[sign] && text[sign + strspn(text + sign, "0123456789")] == '\0';
-}
-
-static int option_lint(const struct export_entry *e, const struct mount_option *o, struct findings *f)
-{
-        const char *near = export_option_is_known(o->name) || option_info(o->name) ? NULL : nearest_known(o->name);
-        cleanup(text_done) struct text what = { 0 };
-
-        text_add_option(&what, o);
-        if (export_option_is_known(o->name)) {
-                if (!is_identifier(o) || (o->value && is_integer(o->value)))
-                        return 0;
-                text_add(&what, " needs a number: exportfs refuses the entry");
-                return finding_about(f, RULE_INVALID_OPTION, e, &what, "write a numeric id");
-        }
-        if (option_info(o->name)) {
-                text_add(&what, " is an option of the client's mount: exportfs does not know it and refuses the entry");
-                return finding_about(f, RULE_INVALID_OPTION, e, &what, "take it out here; it belongs into the fstab "
-                                                                       "of the client, if anywhere");
-        }
-        if (!near)
-                return 0;
-        text_add(&what, " is no option that exportfs knows, it refuses the entry; was %s meant?", near);
-        return finding_about(f, RULE_INVALID_OPTION, e, &what, "correct the spelling, then exportfs -ra");
-}
-
-/* "-options" of a line stand in each of its entries: said once. */
-static bool stands_in(const struct export_entry *e, const struct mount_option *o)
-{
-        for (size_t i = 0; i < e->options.n_items; i++) {
-                const struct mount_option *other = &e->options.items[i];
-
-                if (strcmp(other->name, o->name) == 0 &&
-                    (other->value == NULL) == (o->value == NULL) && (!o->value || strcmp(other->value, o->value) == 0))
-                        return true;
-        }
-        return false;
-}
-
-static int options_lint(const struct export_entry *e, const struct export_entry *before, struct findings *f)
-{
-        int err = 0;
-
-        for (size_t i = 0; i < e->options.n_items && err == 0; i++) {
-                const struct mount_option *o = &e->options.items[i];
-
-                if (o->name[0] != '\0' && !(before && stands_in(before, o)))
-                        err = option_lint(e, o, f);
-        }
-        return err;
-}
-
-static bool lacks_subtree_choice(const struct export_entry *e)
-{
-        return !e->complete && !options_has(&e->options, "subtree_check") &&
-               !options_has(&e->options, "no_subtree_check");
-}
-
-/* Read-only is the default, and nobody loses what cannot be written; rw may hold for one kind of security only. */
-static bool is_async_and_written(const struct export_entry *e)
-{
-        bool said;
-
-        return entry_is_async(e, &said) && options_has(&e->options, "rw");
-}
-
-/* "; the same for b, c": the other entries of the line that @has. */
-static void text_add_others(struct text *t, const struct export_entry *e, size_t n,
-                            bool (*has)(const struct export_entry *))
-{
-        bool any = false;
-
-        for (size_t i = 1; i < n; i++)
-                if (has(&e[i])) {
-                        text_add(t, "%s%s", any ? ", " : "; the same for ", *e[i].client ? e[i].client : "everybody");
-                        any = true;
-                }
-}
-
-/* One finding for all entries of a line that @has. */
-static int line_lint(const struct export_entry *e, size_t n, bool (*has)(const struct export_entry *), enum rule rule,
-                     const char *clause, const char *advice, struct findings *f)
-{
-        cleanup(text_done) struct text what = { 0 };
-
-        while (n > 0 && !has(e)) {
-                e++;
-                n--;
-        }
-        if (n == 0)
-                return 0;
-        text_add(&what, "%s", clause);
-        text_add_others(&what, e, n, has);
-        return finding_about(f, rule, e, &what, advice);
-}
-
-static bool has_blank(const struct export_entry *e)
-{
-        return e->blank_before_options;
-}
-
-/* The entries of one line. */
-static int group_lint(const struct export_entry *e, size_t n, struct findings *f)
-{
-        int err = line_lint(e, n, has_blank, RULE_INVALID_OPTION,
-                            "a blank stands before the parenthesis: these options hold for every host, and the client "
-                            "named before them gets the defaults",
-                            "remove the blank; if everybody is meant, write *(...)", f);
-
-        if (err == 0)
-                err = line_lint(e, n, is_async_and_written, RULE_ASYNC_EXPORT,
-                                "the server answers before the data are on stable storage: when it crashes, files that "
-                                "clients closed and fsynced are lost, without an error",
-                                "write sync instead, unless the data may be lost; then exportfs -ra. Many small "
-                                "stable writes take longer afterwards", f);
-        if (err == 0)
-                err = line_lint(e, n, lacks_subtree_choice, RULE_OBSOLETE_OPTION,
-                                "says neither subtree_check nor no_subtree_check: relies on a default that changed in "
-                                "nfs-utils 1.1.0, and exportfs warns about it",
-                                "write no_subtree_check, which is the default now", f);
-        for (size_t i = 0; i < n && err == 0; i++)
-                err = options_lint(&e[i], i > 0 ? &e[i - 1] : NULL, f);
-        return err;
-}
-
-static bool same_line(const struct place *a, const struct place *b)
-{
-        return a->line == b->line && a->line > 0 && a->kind == b->kind && (a->file == NULL) == (b->file == NULL) &&
-               (!a->file || strcmp(a->file, b->file) == 0);
-}
-
-static int compare_exports(const void *left, const void *right)
-{
-        const struct export_entry *a = *(const struct export_entry *const *)left;
-        const struct export_entry *b = *(const struct export_entry *const *)right;
-        int order = strcmp(a->path, b->path);
-
-        if (order == 0)
-                order = strcmp(a->client, b->client);
-        return order != 0 ? order : (a > b) - (a < b);
-}
-
-static int repetition_add(const struct export_entry *first, const struct export_entry *again, struct findings *f)
-{
-        cleanup(text_done) struct text what = { 0 };
-
-        text_add(&what, "the same path and client stand in line %u already: exportfs keeps that one and ignores this",
-                 first->place.line);
-        return finding_about(f, RULE_INVALID_OPTION, again, &what, "keep one of the two lines");
-}
-
-static int repetitions_lint(const struct exports *e, struct findings *f)
-{
-        cleanup_free char *room = calloc(e->n_entries + 1, sizeof(struct export_entry *));
-        const struct export_entry **sorted = (void *)room, *first = NULL;
-        size_t n = 0;
-        int err = 0;
-
-        if (!sorted)
-                return -ENOMEM;
-        for (size_t i = 0; i < e->n_entries; i++)
-                if (!is_pseudo(&e->entries[i]))
-                        sorted[n++] = &e->entries[i];
-        qsort(sorted, n, sizeof(*sorted), compare_exports);
-        for (size_t i = 0; i < n && err == 0; i++) {
-                if (!first || !same_export(first, sorted[i]))
-                        first = sorted[i];
-                else if (!sorted[i]->complete)
-                        err = repetition_add(first, sorted[i], f);
-        }
-        return err;
-}
-
-int exports_lint(const struct exports *e, struct findings *ret)
-{
-        int err = 0;
-
-        for (size_t i = 0, n; i < e->n_entries && err == 0; i += n) {
-                for (n = 1; i + n < e->n_entries && same_line(&e->entries[i].place, &e->entries[i + n].place); n++)
-                        continue;
-                if (!is_pseudo(&e->entries[i]))
-                        err = group_lint(&e->entries[i], n, ret);
-        }
-        return err == 0 ? repetitions_lint(e, ret) : err;
 }

@@ -375,7 +375,7 @@ static int entries_append(struct exports *to, struct exports *from)
         if (from->n_entries)
                 memcpy(bigger + to->n_entries, from->entries, from->n_entries * sizeof(*bigger));
         to->n_entries += from->n_entries;
-        free(from->entries);
+        free(from->entries);    /* the texts have moved */
         *from = (struct exports){ 0 };
         return 0;
 }
@@ -714,6 +714,8 @@ static int files_read(struct reading *r, const struct request *q)
 
         for (size_t i = 0; status == 0 && i < ARRAY_SIZE(before); i++)
                 status = kind_read(r, q, before[i]);
+        if (status == 0)
+                status = exports_sort(&r->r.exports);
         if (status == 0)
                 status = requested_join(r);
         if (status == 0)

@@ -20,6 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
         if (size <= EXPORTS_BYTES_MAX &&
             exports_parse((const char *)data, size, "/etc/exports", &e, &findings) == 0) {
+                if (exports_sort(&e) < 0)
+                        abort();
                 judge(&e, "/srv/data", "nfs");
                 judge(&e, "/", "nfs4");
                 if (exports_lint(&e, &findings) < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * policy/exports.c: which entry a mount belongs to, and what is wrong with the entries themselves.
+ * policy/exports.c and exports_lint.c: which entry a mount belongs to, and what is wrong with the entries themselves.
  */
 #include "tests/unit/policy_case.h"
 
@@ -95,6 +95,12 @@ static const struct judge_row judge_rows[] = {
         { "the slash is the root", "/data", V4, { "/ * sync,fsid=0", "/data * async" }, "async", 2 },
         { "the server's own entries", "/data", V4, { "!/ * ro,sync,v4root,fsid=0", "!/data * async" }, "async", 2 },
         { "only the server's own entries", "/data", V4, { "!/ * ro,sync,v4root,fsid=0" }, "unknown", 0 },
+        { "the first of two for one client, others between", "/data", V3,
+          { "/data * sync", "/other * async", "/data a.example sync", "/data * async" }, "sync", 1 },
+        { "the first of two that say the same in the file's order", "/data", V3,
+          { "/data z.example sync", "/data a.example sync" }, "sync", 1 },
+        { "a path that sorts between an export and what is below it", "/data/a", V3,
+          { "/data * async", "/data-old * sync", "/data.d * sync", "/data/a/b * sync" }, "async", 1 },
         { "the first of two for one client", "/data", V3, { "/data * sync", "/data * async" }, "sync", 1 },
 };
 
@@ -105,6 +111,12 @@ static void judge_mount(struct mount_facts *m, const struct judge_row *row)
                 .fstype = world_copy(strstr(row->super, "vers=4") ? "nfs4" : "nfs"),
                 .super = world_options(row->super),
         };
+}
+
+static void judged(struct exports *e, const struct mount_facts *m, struct export_facts *f)
+{
+        ck_assert_int_eq(exports_sort(e), 0);
+        ck_assert_int_eq(exports_judge(e, m, f), 0);
 }
 
 START_TEST(test_judge)
@@ -118,7 +130,7 @@ START_TEST(test_judge)
         judge_mount(&m, row);
         for (unsigned i = 0; i < ENTRIES && row->entries[i]; i++)
                 entry_add(&e, row->entries[i], i + 1);
-        ck_assert_int_eq(exports_judge(&e, &m, &f), 0);
+        judged(&e, &m, &f);
         got = !f.known ? "unknown" : f.async ? "async" : "sync";
         ck_assert_msg(strcmp(got, row->want) == 0, "%s: want %s, got %s", row->name, row->want, got);
         ck_assert_msg(f.place.line == row->line, "%s: line %u", row->name, f.place.line);
@@ -132,7 +144,7 @@ START_TEST(test_judge)
 }
 END_TEST
 
-/* Each root is a walk through all entries: a file of nothing else must not take the square of its length. */
+/* Each root is looked at for each mount: a file of nothing else must not take the square of its length. */
 START_TEST(test_many_roots)
 {
         static const struct roots_row {
@@ -154,12 +166,52 @@ START_TEST(test_many_roots)
                         ck_assert_int_gt(snprintf(entry, sizeof(entry), "/root%u * sync,fsid=0", line), 0);
                         entry_add(&e, entry, line);
                 }
-                ck_assert_int_eq(exports_judge(&e, &m, &f), 0);
+                judged(&e, &m, &f);
                 ck_assert_msg(f.known == rows[i].known, "%s", rows[i].name);
                 export_facts_done(&f);
                 exports_done(&e);
                 mount_facts_done(&m);
         }
+}
+END_TEST
+
+/* Walking through all entries for each mount, both of these took minutes: the test would be ended. */
+START_TEST(test_many_entries)
+{
+        static const struct entries_row {
+                const char *name;
+                const char *before;             /* of the mount's path: the number */
+                const char *behind;
+                const char *super;
+        } rows[] = {
+                { "a path each", "/srv/p", "/home", V3 },
+                { "below a root", "/p", "", V4 },
+        };
+        enum { N = 40000 };
+
+        const struct entries_row *row = &rows[_i];
+        struct exports e = { 0 };
+        char text[64];
+
+        entry_add(&e, "/srv * ro,sync,fsid=0", 1);
+        for (unsigned i = 0; i < N; i++) {
+                ck_assert_int_gt(snprintf(text, sizeof(text), "/srv/p%u * rw,async", i), 0);
+                entry_add(&e, text, i + 2);
+        }
+        ck_assert_int_eq(exports_sort(&e), 0);
+        for (unsigned i = 0; i < N; i++) {
+                struct judge_row mount = { .path = text, .super = row->super };
+                struct export_facts f = { 0 };
+                struct mount_facts m;
+
+                ck_assert_int_gt(snprintf(text, sizeof(text), "%s%u%s", row->before, i, row->behind), 0);
+                judge_mount(&m, &mount);
+                ck_assert_int_eq(exports_judge(&e, &m, &f), 0);
+                ck_assert_msg(f.known && f.async && f.place.line == i + 2, "%s: %u", row->name, i);
+                export_facts_done(&f);
+                mount_facts_done(&m);
+        }
+        exports_done(&e);
 }
 END_TEST
 
@@ -172,7 +224,7 @@ START_TEST(test_default_is_named)
 
         judge_mount(&m, &said);
         entry_add(&e, "/data * rw", 1);
-        ck_assert_int_eq(exports_judge(&e, &m, &f), 0);
+        judged(&e, &m, &f);
         ck_assert_msg(strstr(f.text, "default"), "%s", f.text);
         export_facts_done(&f);
         exports_done(&e);
@@ -258,4 +310,4 @@ START_TEST(test_lint)
 END_TEST
 
 CASE_MAIN("policy exports", { test_judge, ARRAY_SIZE(judge_rows) }, { test_default_is_named, 1 },
-          { test_many_roots, 1 }, { test_lint, ARRAY_SIZE(lint_rows) })
+          { test_many_roots, 1 }, { test_many_entries, 2 }, { test_lint, ARRAY_SIZE(lint_rows) })
