@@ -73,7 +73,7 @@ int plan_write_replacement(const struct change *c, struct plan *p) must_check;
 /* What goes from this source, as it is written there: "rsize=32768,sync". */
 void text_add_removed(struct text *t, const struct change *c, const struct requested *r);
 
-/* With the escapes of fstab(5): a blank is \040. */
+/* One column, with the escapes of fstab(5): a blank is \040, a backslash \134. */
 void text_add_escaped(struct text *t, const char *s);
 
 /* The udev rule that sets the read-ahead of NFS mounts, and only of those. */

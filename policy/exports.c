@@ -328,7 +328,8 @@ static int facts_write(const struct client *c, struct export_facts *ret)
         cleanup(export_facts_done) struct export_facts f = { .known = true, .async = c->async };
         struct text t = { 0 };
 
-        text_add(&t, "%s%s", c->entry->text, c->says_async ? "" : " (says neither sync nor async: sync is the default)");
+        text_add(&t, "%s%s", c->entry->text,
+                 c->says_async ? "" : " (says neither sync nor async: sync is the default)");
         f.text = text_take(&t);
         if (!f.text || place_copy(&c->entry->place, &f.place) < 0)
                 return -ENOMEM;

@@ -55,13 +55,25 @@ static void add_fstab_line(struct text *t, const struct requested *r, const char
         }
 }
 
+/* A # begins a comment only where it is the first of a line. */
 void text_add_escaped(struct text *t, const char *s)
 {
-        for (; *s; s++)
-                if (*s == ' ' || *s == '\t' || *s == '\n')
+        for (const char *first = s; *s; s++)
+                if (strchr(" \t\n\\", *s) || (*s == '#' && s == first))
                         text_add(t, "\\%03o", (unsigned)*s);
                 else
                         text_add_bytes(t, s, 1);
+}
+
+/* Names come from files of anybody: what is one line stays one, and in a comment all of it stays comment. */
+static void add_one_line(struct text *t, const struct text *line)
+{
+        for (size_t i = 0; i < line->length_bytes; i++)
+                if (line->data[i] == '\n')
+                        text_add(t, "\\012");
+                else
+                        text_add_bytes(t, &line->data[i], 1);
+        t->failed |= line->failed;
 }
 
 /* For a mount whose options stand in defaults only, which serve other mounts too. */
@@ -119,13 +131,18 @@ static void add_unit_value(struct text *t, const char *value)
 static void add_unit_text(struct text *t, const struct requested *r, const char *options)
 {
         const char *file = r->place.file, *slash = file ? strrchr(file, '/') : NULL;
+        bool is_unit = file && has_suffix(file, strlen(file), ".mount");
+        cleanup(text_done) struct text comment = { 0 }, setting = { 0 };
 
-        if (file && has_suffix(file, strlen(file), ".mount"))
-                text_add(t, "# /etc/systemd/system/%s.d/nfstuned.conf\n[Mount]\n", slash ? slash + 1 : file);
+        if (is_unit)
+                text_add(&comment, "# /etc/systemd/system/%s.d/nfstuned.conf", slash ? slash + 1 : file);
         else if (file)
-                text_add(t, "# %s: instead of the Options= there\n", file);
-        text_add(t, "Options=");
-        add_unit_value(t, options);
+                text_add(&comment, "# %s: instead of the Options= there", file);
+        add_one_line(t, &comment);
+        text_add(t, "%s%s", file ? "\n" : "", is_unit ? "[Mount]\n" : "");
+        text_add(&setting, "Options=");
+        add_unit_value(&setting, options);
+        add_one_line(t, &setting);
 }
 
 /* ---- what others make ------------------------------------------------------------ */
@@ -254,12 +271,14 @@ static void add_other_edits(struct text *t, const struct change *c)
 {
         for (size_t i = 0; i < c->o->n_requested; i++) {
                 const struct requested *r = &c->o->requested[i];
+                cleanup(text_done) struct text line = { 0 };
 
                 if (!change_needs_edit(c, r) || (r == c->primary && !r->is_default))
                         continue;
                 text_add(t, "%s", t->length_bytes > 0 ? "\n" : "");
-                add_removal(t, c, r);
-                add_respelling(t, c, r);
+                add_removal(&line, c, r);
+                add_respelling(&line, c, r);
+                add_one_line(t, &line);
         }
 }
 
@@ -282,15 +301,17 @@ static void add_read_ahead_rule(struct text *t, const struct change *c)
 static void add_primary(struct text *t, const struct change *c, const struct plan *p)
 {
         const struct requested *r = c->primary;
+        cleanup(text_done) struct text line = { 0 };
 
         if (r && r->place.kind == PLACE_FSTAB && r->text)
-                add_fstab_line(t, r, p->options);
+                add_fstab_line(&line, r, p->options);
         else if (r && r->place.kind == PLACE_UNIT)
                 add_unit_text(t, r, p->options);
         else if (r && r->place.kind == PLACE_CMDLINE)
-                add_nfsroot(t, r, p->options);
+                add_nfsroot(&line, r, p->options);
         else if (p->place.kind == PLACE_AUTOFS || p->place.kind == PLACE_VOLUME || p->place.kind == PLACE_CMDLINE)
-                add_note(t, c, p);
+                add_note(&line, c, p);
+        add_one_line(t, &line);
 }
 
 /* Settings of one mount do not belong into defaults. */

@@ -168,6 +168,44 @@ START_TEST(defaults_only)
 }
 END_TEST
 
+/* A newline in a name must not end the comment: the rest would be a line of the administrator's file. */
+static const struct one_line_row {
+        const char *name;
+        enum place_kind kind;
+        const char *file, *target, *options;
+        unsigned newlines;
+} one_line_rows[] = {
+        { "autofs map", PLACE_AUTOFS, "/etc/auto.data", "/a\nevil", "sync,rsize=32768", 0 },
+        { "autofs map's name", PLACE_AUTOFS, "/etc/auto\nevil", "/a", "sync,rsize=32768", 0 },
+        { "an option in a map", PLACE_AUTOFS, "/etc/auto.data", "/a", "sync,rsize=32768,context=a\nevil", 0 },
+        { "drop-in", PLACE_UNIT, "/etc/systemd/system/a.mount.d/x\nevil", "/a", "sync,rsize=32768", 1 },
+        { "unit", PLACE_UNIT, "/etc/systemd/system/a\nevil.mount", "/a", "sync,rsize=32768", 2 },
+        { "an option in a unit", PLACE_UNIT, "/etc/systemd/system/a.mount", "/a", "sync,rsize=32768,context=a\nevil",
+          2 },
+        { "nfsmount.conf", PLACE_NFSMOUNT_CONF, "/etc/nfsmount.conf.d/x\nevil", "/a", "sync,rsize=32768", 0 },
+};
+
+START_TEST(comments_are_one_line)
+{
+        const struct one_line_row *row = &one_line_rows[_i];
+        unsigned newlines = 0;
+        struct world w;
+
+        world_init(&w, row->target, "rw", OLD4);
+        if (row->kind == PLACE_NFSMOUNT_CONF)
+                world_fstab(&w, 2, "server:/data /a nfs bg 0 0", "bg");
+        world_source(&w, row->kind, row->file, 8, row->options, row->options);
+        w.o.requested[w.o.n_requested - 1].is_default = row->kind == PLACE_NFSMOUNT_CONF;
+        world_evaluate(&w);
+        ck_assert_msg(w.a.plan.exists && w.a.plan.replacement, "%s: none", row->name);
+        for (const char *c = w.a.plan.replacement; *c; c++)
+                newlines += *c == '\n';
+        ck_assert_msg(newlines == row->newlines && !strstr(w.a.plan.replacement, "\nevil") &&
+                      strstr(w.a.plan.replacement, "\\012evil"), "%s: %s", row->name, w.a.plan.replacement);
+        world_done(&w);
+}
+END_TEST
+
 START_TEST(units)
 {
         static const struct {
@@ -746,6 +784,36 @@ START_TEST(remounts)
 }
 END_TEST
 
+/* What is proposed is read back with the escapes of fstab(5). */
+static const struct new_line_row {
+        const char *name, *target, *source, *want;
+} new_line_rows[] = {
+        { "nothing to escape", "/data", "server:/data", "\nserver:/data /data nfs4 " },
+        { "a blank, a tab, a newline", "/my data\t\n", "server:/data", "\nserver:/data /my\\040data\\011\\012 nfs4 " },
+        { "a backslash", "/my\\040data", "server:/data", "\nserver:/data /my\\134040data nfs4 " },
+        { "a comment's sign in front", "/data", "#server:/data", "\n\\043server:/data /data nfs4 " },
+        { "a comment's sign elsewhere", "/data#1", "server:/#", "\nserver:/# /data#1 nfs4 " },
+};
+
+START_TEST(new_lines)
+{
+        static const struct wish wish = REPLACE("nconnect=2", "nconnect=4");
+        const struct new_line_row *row = &new_line_rows[_i];
+        struct plan p;
+        struct world w;
+
+        world_init(&w, row->target, "rw", "rw,vers=4.2,hard,proto=tcp,nconnect=2,timeo=600,retrans=2,sec=sys");
+        free(w.o.mount.source);
+        w.o.mount.source = world_copy(row->source);
+        world_conf(&w, 9, "nconnect=2");
+        p = plan_of(&w, &wish, 1, PLAN_SHOWN);
+        ck_assert_msg(p.replacement && strstr(p.replacement, row->want), "%s: %s", row->name,
+                      p.replacement ? p.replacement : "none");
+        plan_done(&p);
+        world_done(&w);
+}
+END_TEST
+
 /* It is no mount option: it never gets into the string. */
 START_TEST(read_ahead)
 {
@@ -818,6 +886,8 @@ int main(void)
         add_loop(s, "conflicts", conflicts, ARRAY_SIZE(conflict_rows));
         add_loop(s, "places", places, ARRAY_SIZE(place_rows));
         add_loop(s, "names are no commands", names_are_no_commands, ARRAY_SIZE(hostile_rows));
+        add_loop(s, "new lines", new_lines, ARRAY_SIZE(new_line_rows));
+        add_loop(s, "comments are one line", comments_are_one_line, ARRAY_SIZE(one_line_rows));
         add_loop(s, "remounts", remounts, ARRAY_SIZE(live_rows));
         sr = srunner_create(s);
         srunner_run_all(sr, CK_NORMAL);
