@@ -4,6 +4,7 @@
  */
 #include "probe/fstab.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <libmount/libmount.h>
 #include <stdio.h>
@@ -160,20 +161,6 @@ static int entry_add(struct fstab *f, struct fstab_entry *e)
         return 0;
 }
 
-static int bad_line_add(struct fstab *f, unsigned line, const char *raw, size_t length, const char *problem,
-                        bool looks_nfs)
-{
-        struct fstab_bad_line *bigger = reallocarray(f->bad_lines, f->n_bad_lines + 1, sizeof(*bigger));
-
-        if (!bigger)
-                return -ENOMEM;
-        f->bad_lines = bigger;
-        bigger[f->n_bad_lines] = (struct fstab_bad_line){
-                .line = line, .text = strndup(raw, length), .problem = problem, .looks_nfs = looks_nfs,
-        };
-        return bigger[f->n_bad_lines++].text ? 0 : -ENOMEM;
-}
-
 /* One line on its way through the attempts to understand it. */
 struct line {
         unsigned number;
@@ -320,13 +307,60 @@ static int line_read(const struct line *l, const struct line_reader *following, 
         return r;
 }
 
-static const char *bad_reason(const struct line *l, const struct columns *c)
+/* Of the options that make a line unreadable, libmount or not. NULL: it is not they. */
+static const struct fstab_bad_line *options_reason(const struct columns *c)
 {
+        static const struct fstab_bad_line too_many = {
+                .problem = "has more than 1024 options: more are not read",
+                .advice = "take out the options that stand there more than once",
+        };
+        static const struct fstab_bad_line open_quote = {
+                .problem = "has a quote in its options that is left open: it is ignored",
+                .advice = "close the quote",
+        };
+        cleanup(options_done) struct options o = { 0 };
+        int r = c->n > 3 ? options_parse(c->items[3].start, c->items[3].length, &o) : 0;
+
+        static_assert(OPTIONS_MAX == 1024, "the words say 1024");
+        return r == -E2BIG ? &too_many : r == -EINVAL ? &open_quote : NULL;
+}
+
+static const struct fstab_bad_line *bad_reason(const struct line *l, const struct columns *c)
+{
+        static const char six_columns[] = "write it as one line with six columns: SOURCE MOUNTPOINT nfs OPTIONS 0 0, "
+                                          "without blanks in the options";
+        static const struct fstab_bad_line rest = {
+                .problem = "was meant to continue the line above: an fstab knows no continuation lines",
+                .advice = six_columns,
+        };
+        static const struct fstab_bad_line short_line = {
+                .problem = "has fewer than the three columns source, mount point and type", .advice = six_columns,
+        };
+        static const struct fstab_bad_line other = {
+                .problem = "is not a valid line: it is ignored", .advice = six_columns,
+        };
+        const struct fstab_bad_line *of_options = options_reason(c);
+
         if (l->continues)
-                return "was meant to continue the line above: an fstab knows no continuation lines";
+                return &rest;
         if (c->n < 3)
-                return "has fewer than the three columns source, mount point and type";
-        return "is not a valid line: it is ignored";
+                return &short_line;
+        return of_options ? of_options : &other;
+}
+
+static int bad_line_add(struct fstab *f, const struct line *l, const struct columns *c, bool looks_nfs)
+{
+        struct fstab_bad_line *bigger = reallocarray(f->bad_lines, f->n_bad_lines + 1, sizeof(*bigger)), *new;
+
+        if (!bigger)
+                return -ENOMEM;
+        f->bad_lines = bigger;
+        new = &bigger[f->n_bad_lines++];
+        *new = *bad_reason(l, c);
+        new->line = l->number;
+        new->text = strndup(l->raw, l->raw_length);
+        new->looks_nfs = looks_nfs;
+        return new->text ? 0 : -ENOMEM;
 }
 
 /* @after_nfs: the line before is NFS. Sets it anew. */
@@ -348,7 +382,7 @@ static int line_add(struct fstab *f, const struct line *l, const struct line_rea
                 f->n_good_lines++;
                 return 0;
         }
-        return bad_line_add(f, l->number, l->raw, l->raw_length, bad_reason(l, &c), rest || *after_nfs);
+        return bad_line_add(f, l, &c, rest || *after_nfs);
 }
 
 int fstab_parse(const char *text, size_t length_bytes, struct fstab *ret)

@@ -33,6 +33,7 @@ struct fstab_bad_line {
         unsigned line;
         char *text;
         const char *problem;    /* words; static */
+        const char *advice;     /* likewise: what to do about it */
         bool looks_nfs;         /* a host before the path, nfs in a column, or the rest of an NFS line */
 };
 

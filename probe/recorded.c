@@ -286,6 +286,9 @@ static int stats_read(struct reading *r, const struct recorded_input *in, bool h
 
 /* ---- fstab ------------------------------------------------------------------------ */
 
+/* Length of what is quoted of a line that cannot be read: it may be anything. */
+#define QUOTED_MAX 200
+
 static int bad_line_find(struct reading *r, const char *file, const struct fstab_bad_line *b)
 {
         cleanup(text_done) struct text evidence = { 0 }, words = { 0 };
@@ -294,9 +297,9 @@ static int bad_line_find(struct reading *r, const char *file, const struct fstab
         size_t length = strlen(line);
 
         blanks_trim(&line, &length);
-        text_add(&evidence, "\"%.*s\" %s", (int)length, line, b->problem);
-        text_add(&words, "write it as one line with six columns: SOURCE MOUNTPOINT nfs OPTIONS 0 0, without blanks in "
-                         "the options");
+        text_add(&evidence, "\"%.*s%s\" %s", (int)MIN(length, (size_t)QUOTED_MAX), line,
+                 length > QUOTED_MAX ? "..." : "", b->problem);
+        text_add(&words, "%s", b->advice);
         return findings_add(&r->r.findings, RULE_INVALID_OPTION, &place, &evidence, &words);
 }
 
@@ -308,6 +311,18 @@ static int bad_lines_find(struct reading *r, const char *file, const struct fsta
                 if (f->bad_lines[i].looks_nfs)
                         status = bad_line_find(r, file, &f->bad_lines[i]);
         return status;
+}
+
+/* Not one line can be read. */
+static int bad_lines_only(const struct recorded_input *in, const struct fstab *f)
+{
+        for (size_t i = 0; i < f->n_bad_lines; i++) {
+                const struct fstab_bad_line *b = &f->bad_lines[i];
+
+                if (b->looks_nfs)
+                        return recorded_unusable(in, b->line, "the line %s; %s", b->problem, b->advice);
+        }
+        return recorded_unusable(in, f->bad_lines[0].line, "no line of it is one of an fstab");
 }
 
 /* Room for one more, zeroed and counted. NULL on -ENOMEM. */
@@ -337,7 +352,7 @@ static int fstab_file_read(struct reading *r, const struct recorded_input *in)
         if (!g->used)
                 return -ENOMEM;
         if (g->fstab.n_good_lines == 0 && g->fstab.n_bad_lines > 0)
-                return recorded_unusable(in, g->fstab.bad_lines[0].line, "no line of it is one of an fstab");
+                return bad_lines_only(in, &g->fstab);
         status = bad_lines_find(r, g->file, &g->fstab);
         return status < 0 ? status : requested_sources_fstab(r->sources, &g->fstab, g->file);
 }

@@ -152,7 +152,8 @@ static int said_add(struct requested_sources *s, const struct said *from, struct
         if (r == -ENOMEM)
                 return r;
         if (problems)
-                text_add(problems, "%s:%u: options that cannot be read\n", from->file, from->line);
+                text_add(problems, "%s:%u: %s\n", from->file, from->line,
+                         r == -E2BIG ? "more options than are read" : "options that cannot be read");
         return 0;
 }
 
@@ -211,7 +212,7 @@ static int fstab_collect(struct requested_sources *s, const char *file, struct t
         if (r < 0)
                 return unreadable(r, file, problems);
         for (size_t i = 0; i < f.n_bad_lines; i++)
-                text_add(problems, "%s:%u: not a valid line\n", file, f.bad_lines[i].line);
+                text_add(problems, "%s:%u: %s\n", file, f.bad_lines[i].line, f.bad_lines[i].problem);
         return requested_sources_fstab(s, &f, file);
 }
 

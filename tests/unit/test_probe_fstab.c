@@ -141,7 +141,8 @@ static const struct {
 } bad[] = {
         { "two columns of NFS", "h:/x /y\n", 1, true, "three columns" },
         { "two columns of a disk", "/dev/sda1 /y\n", 1, false, "three columns" },
-        { "the type is there", "server /y nfs rw,context=\"a 0 0\n", 1, true, "ignored" },
+        { "the type is there", "server /y nfs rw,context=\"a 0 0\n", 1, true, "quote" },
+
         { "rest of an NFS line", "h:/x /y nfs \\\nrw,hard 0 0\n", 2, true, "continue" },
         { "rest of an NFS line that lacks its type", "h:/x /y \\\nnfs rw 0 0\n", 1, true, "three columns" },
         { "rest of a disk's line", "/dev/sda1 /y \\\next4\n", 1, false, "three columns" },
@@ -158,6 +159,30 @@ START_TEST(test_bad)
         ck_assert_msg(strstr(f.bad_lines[0].problem, bad[_i].problem), "%s: \"%s\"", bad[_i].name,
                       f.bad_lines[0].problem);
         fstab_done(&f);
+}
+END_TEST
+
+/* 1024 options are read, one more is not, and is said to be the reason. */
+START_TEST(test_many_options)
+{
+        for (unsigned n = OPTIONS_MAX; n <= OPTIONS_MAX + 1; n++) {
+                struct text t = { 0 };
+
+                text_add(&t, "h:/x /y nfs rw");
+                for (unsigned i = 1; i < n; i++)
+                        text_add(&t, ",rw");
+                text_add(&t, " 0 0\n");
+                struct fstab f = parse(t.data, t.length_bytes);
+
+                ck_assert_uint_eq(f.n_entries, n == OPTIONS_MAX);
+                ck_assert_uint_eq(f.n_bad_lines, n > OPTIONS_MAX);
+                if (n > OPTIONS_MAX) {
+                        ck_assert_ptr_nonnull(strstr(f.bad_lines[0].problem, "1024 options"));
+                        ck_assert_ptr_nonnull(strstr(f.bad_lines[0].advice, "more than once"));
+                }
+                fstab_done(&f);
+                text_done(&t);
+        }
 }
 END_TEST
 
@@ -226,6 +251,7 @@ int main(void)
         tcase_add_loop_test(t, test_flaw, 0, ARRAY_SIZE(flaws));
         tcase_add_loop_test(t, test_bad, 0, ARRAY_SIZE(bad));
         tcase_add_test(t, test_nfs_after_backslash);
+        tcase_add_test(t, test_many_options);
         tcase_add_test(t, test_raw_and_decoded);
         tcase_add_test(t, test_nul);
         tcase_add_test(t, test_too_many_options);

@@ -105,6 +105,8 @@ static const struct {
         { "fstab: no NFS", RECORDED_FSTAB, TEXT("/dev/sda1 / ext4 rw 0 1\n"), NULL },
         { "fstab: one bad line of two", RECORDED_FSTAB, TEXT("h:/x /x nfs\nh:/y /y\n"), NULL },
         { "fstab: bad lines only", RECORDED_FSTAB, TEXT("#\none\ntwo words\n"), ":2: no line" },
+        { "fstab: one NFS line, a quote left open", RECORDED_FSTAB, TEXT("one\nh:/x /x nfs ro,context=\"a 0 0\n"),
+          ":2: the line has a quote" },
         { "nfsmount.conf: a section", RECORDED_NFSMOUNT_CONF, TEXT("[ NFSMount_Global_Options ]\nhard=True\n"), NULL },
         { "nfsmount.conf: comments only", RECORDED_NFSMOUNT_CONF, TEXT("#[ NFSMount_Global_Options ]\n"), NULL },
         { "nfsmount.conf: cut", RECORDED_NFSMOUNT_CONF, TEXT("[ NFSMount_Global_Options ]\nrsize=3"), ":2: ends in" },
@@ -457,6 +459,25 @@ START_TEST(test_observations)
 }
 END_TEST
 
+/* A bad line may be of any length, and is not quoted in full. */
+START_TEST(test_many_options)
+{
+        struct text t = { 0 };
+
+        text_add(&t, "h:/a /a nfs rw 0 0\nh:/b /b nfs rw");
+        for (unsigned i = 0; i < OPTIONS_MAX; i++)
+                text_add(&t, ",rw");
+        text_add(&t, " 0 0\n");
+        tree_write("fstab", t.data);
+        text_done(&t);
+        READ_OK({ RECORDED_FSTAB, "fstab" });
+        ck_assert_uint_eq(r.findings.n_items, 1);
+        ck_assert_ptr_nonnull(strstr(r.findings.items[0].evidence, "1024 options"));
+        ck_assert_uint_lt(strlen(r.findings.items[0].evidence), 400);
+        ck_assert_ptr_nonnull(strstr(r.findings.items[0].text, "more than once"));
+}
+END_TEST
+
 START_TEST(test_flaws_of_lines)
 {
         tree_write("fstab", "h:/a /a nfs rw, hard 0 0\r\nh:/b /b nfs \\\n rw,hard 0 0\nh:/c\n/dev/sdb /x\n"
@@ -579,6 +600,7 @@ int main(void)
         tcase_add_test(t, test_sections);
         tcase_add_test(t, test_observations);
         tcase_add_test(t, test_flaws_of_lines);
+        tcase_add_test(t, test_many_options);
         tcase_add_test(t, test_cases);
         tcase_add_test(t, test_case_of_one_superblock);
         tcase_add_test(t, test_many);

@@ -185,6 +185,23 @@ START_TEST(test_problems)
 }
 END_TEST
 
+START_TEST(test_reasons)
+{
+        struct text t = { 0 };
+
+        text_add(&t, "Options=rw");
+        for (unsigned i = 0; i < OPTIONS_MAX; i++)
+                text_add(&t, ",rw");
+        tree_write("fstab", "h:/x /x nfs ro,context=\"open 0 0\n");
+        cleanup_free char *unit = text_take(&t), *text = NULL;
+        ck_assert_int_gt(asprintf(&text, "[Mount]\nWhat=h:/y\nWhere=/y\nType=nfs\n%s\n", unit), 0);
+        tree_write("etc/y.mount", text);
+        read_sources();
+        ck_assert_ptr_nonnull(strstr(problems, "fstab:1: has a quote"));
+        ck_assert_ptr_nonnull(strstr(problems, "y.mount:5: more options than are read"));
+}
+END_TEST
+
 /* A thousand mounts with a thousand lines: no search of all by all. */
 START_TEST(test_many)
 {
@@ -222,6 +239,7 @@ int main(void)
         tcase_add_test(t, test_nfsmount_conf);
         tcase_add_test(t, test_nfsroot);
         tcase_add_test(t, test_problems);
+        tcase_add_test(t, test_reasons);
         tcase_add_test(t, test_many);
         suite_add_tcase(s, t);
         return suite_run(s);
