@@ -271,12 +271,26 @@ static int judge(struct check *c)
         return r < 0 ? r : exports_lint(&c->recorded.exports, &c->recorded.findings);
 }
 
+/* A mount table without its counters. */
+static bool lacks_mountstats(const struct check_request *q)
+{
+        bool table = false;
+
+        for (size_t i = 0; i < q->n_files; i++) {
+                if (q->files[i].kind == RECORDED_MOUNTSTATS)
+                        return false;
+                table = table || q->files[i].kind == RECORDED_MOUNTS || q->files[i].kind == RECORDED_MOUNTINFO;
+        }
+        return table;
+}
+
 /* Return: the exit status. */
 static int print(struct check *c, FILE *out)
 {
         const struct snapshot *s = &c->recorded.snapshot;
         struct report_item *items = calloc(s->n_mounts + 1, sizeof(*items));
-        const struct report report = { .items = items, .n_items = s->n_mounts, .findings = &c->recorded.findings };
+        const struct report report = { .items = items, .n_items = s->n_mounts, .findings = &c->recorded.findings,
+                                       .lacks_mountstats = lacks_mountstats(c->request) };
         int r;
 
         if (!items)

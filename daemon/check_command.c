@@ -22,7 +22,7 @@ static const char help[] =
         "  --fstab FILE          /etc/fstab; alone: its NFS lines are checked\n"
         "  --nfsmount-conf FILE  /etc/nfsmount.conf\n"
         "  --exports FILE        the server's /etc/exports, or what exportfs -v prints\n"
-        "  --observation FILE    recorded observations, JSON\n"
+        "  --observation FILE    what nfstuned --once --observation printed\n"
         "Several --fstab, --nfsmount-conf, --exports and --observation are read in order.\n"
         "\n"
         "  --json                the report as JSON\n"

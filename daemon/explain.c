@@ -173,6 +173,8 @@ static int say_unknown(const char *name)
         cleanup_free char *word = strndup(name, strcspn(name, "="));
         struct nearest nearest = { .word = word ? word : name };
 
+        if (!*nearest.word)
+                return arguments_wrong("explain", "an empty name is neither a rule nor a mount option");
         for (size_t i = 0; i < RULE_COUNT; i++)
                 nearest_offer(&nearest, rule_name((enum rule) i));
         for (size_t i = 0; option_info_at(i); i++)

@@ -83,14 +83,11 @@ static size_t write_character(FILE *out, const char *text)
 }
 
 /* A string of JSON holds no line break as such, so that each one here is between values. */
-int json_print(FILE *out, const json_t *j, unsigned depth)
+int json_print_text(FILE *out, const char *text, unsigned depth)
 {
         static const char blanks[] = "                ";
         const char *indent = blanks + sizeof(blanks) - 1 - MIN(depth * INDENT, sizeof(blanks) - 1);
-        char *text = j ? json_dumps(j, JSON_INDENT(INDENT) | JSON_ENCODE_ANY) : NULL;
 
-        if (!text)
-                return -ENOMEM;
         errno = 0;
         for (const char *at = text; *at;) {
                 size_t n = harmless_length(at);
@@ -104,6 +101,14 @@ int json_print(FILE *out, const json_t *j, unsigned depth)
                         at += write_character(out, at);
                 }
         }
-        free(text);
         return ferror(out) ? (errno ? -errno : -EIO) : 0;
+}
+
+int json_print(FILE *out, const json_t *j, unsigned depth)
+{
+        char *text = j ? json_dumps(j, JSON_INDENT(INDENT) | JSON_ENCODE_ANY) : NULL;
+        int r = text ? json_print_text(out, text, depth) : -ENOMEM;
+
+        free(text);
+        return r;
 }

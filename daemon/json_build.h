@@ -30,6 +30,9 @@ void json_append(json_t **array, json_t *member);
 json_t *json_string_array(char *const *items, size_t n);
 json_t *json_place(const struct place *p);
 
+/* Writes a text that jansson made, @depth levels deep in a document. Return: 0, or the negative errno of writing. */
+int json_print_text(FILE *out, const char *text, unsigned depth) must_check;
+
 /* Writes one value that stands @depth levels deep in a document of indented
  * lines, without a line break behind it. Return: 0, -ENOMEM, or the negative errno of writing. */
 int json_print(FILE *out, const json_t *j, unsigned depth) must_check;

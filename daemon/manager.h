@@ -19,6 +19,7 @@ struct manager_options {
         bool once;                      /* one round, then return */
         bool passive;                   /* --passive: write nothing */
         bool json;                      /* --once --json */
+        bool observation;               /* --once --observation */
         const char *const *targets;     /* --once MOUNT...; NULL-terminated; NULL: all */
         const char *helper_dir;         /* where nfstuned-probe and nfstuned-mount are */
         const char *mount_socket;       /* nfstuned-mount.socket; NULL: start it as a child */

@@ -185,21 +185,23 @@ static int probe_all(struct once *o)
 static int report(const struct core *c)
 {
         struct report_item *items = calloc(c->host.n_states + 1, sizeof(*items));
-        size_t n = 0;
+        struct report whole = { .items = items };
         int r;
 
         if (!items)
                 return -ENOMEM;
         for (size_t i = 0; i < c->host.n_states; i++)
                 if (c->host.states[i]->judged)
-                        items[n++] = (struct report_item) { .observation = c->host.states[i]->observation,
+                        items[whole.n_items++] = (struct report_item) { .observation = c->host.states[i]->observation,
                                                             .advice = &c->host.states[i]->advice };
-        if (c->options->json)
-                r = report_json(stdout, &(struct report) { .items = items, .n_items = n });
+        if (c->options->observation)
+                r = report_observations(stdout, &whole);
+        else if (c->options->json)
+                r = report_json(stdout, &whole);
         else if (c->host.n_states == 0)
                 r = puts("There is no NFS mount on this host: nothing to do.") < 0 ? -errno : 0;
         else
-                r = report_text(stdout, &(struct report) { .items = items, .n_items = n }, isatty(STDOUT_FILENO));
+                r = report_text(stdout, &whole, isatty(STDOUT_FILENO));
         free(items);
         if (r == 0 && fflush(stdout) != 0)
                 r = -errno;

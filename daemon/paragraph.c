@@ -23,6 +23,14 @@ static size_t columns(const char *s, size_t n)
         return count;
 }
 
+static void add_word(struct text *t, const char *word, size_t n)
+{
+        text_add_bytes(t, word, n);
+        for (size_t i = t->failed ? n : 0; i < n; i++)
+                if (word[i] == PAGE_GLUE)
+                        t->data[t->length_bytes - n + i] = ' ';
+}
+
 void text_add_wrapped(struct text *t, const char *words, size_t column, size_t indent)
 {
         bool first = true;
@@ -36,7 +44,7 @@ void text_add_wrapped(struct text *t, const char *words, size_t column, size_t i
                         text_add(t, " ");
                         column++;
                 }
-                text_add_bytes(t, words, n);
+                add_word(t, words, n);
                 column += columns(words, n);
                 first = false;
         }
@@ -60,6 +68,74 @@ void page_add_words(struct page *p, size_t indent, const char *label, const char
         struct text t = {};
 
         text_add_printable(&t, words);
+        page_add_line(p, indent, label, &t);
+}
+
+/* ---- commands -------------------------------------------------------------------- */
+
+/* Length of the word as a shell reads it: a blank in quotes belongs to it. A quote without an end is an apostrophe. */
+static size_t shell_word_length(const char *word)
+{
+        char quote = '\0';
+        size_t n = 0;
+
+        for (; word[n] && (quote || word[n] != ' '); n++) {
+                if (quote)
+                        quote = word[n] == quote ? '\0' : quote;
+                else if (word[n] == '\'' || word[n] == '"')
+                        quote = word[n];
+                else if (word[n] == '\\' && word[n + 1])
+                        n++;
+        }
+        return quote ? strcspn(word, " ") : n;
+}
+
+/* Does a command begin with @word? Return: NULL, or the characters of which the last one of a command is followed by
+ * words again. A rule of udev is full of commas. */
+static const char *command_ends(const char *words, const char *word, size_t n)
+{
+        static const char *const programs[] = { "mount", "umount", "systemctl", "echo", "exportfs" };
+        size_t before = (size_t) (word - words);
+
+        if (before >= 2 && !strchr(",;:", word[-2]) && (before < 5 || memcmp(word - 5, "then ", 5) != 0))
+                return NULL;
+        if (strncmp(word, "ACTION==", 8) == 0)
+                return ";";
+        for (size_t i = 0; i < ARRAY_SIZE(programs); i++)
+                if (strlen(programs[i]) == n && memcmp(word, programs[i], n) == 0)
+                        return ",;.";
+        return NULL;
+}
+
+/* Joins what belongs together with PAGE_GLUE. */
+static void glue_commands(char *words)
+{
+        const char *ends = NULL;        /* not NULL: the word before belongs to a command */
+
+        for (char *word = words; *(word += strspn(word, " "));) {
+                bool goes_on = ends && *word != '(' && strncmp(word, "takes ", 6) != 0;
+                size_t n = goes_on || *word == '\'' ? shell_word_length(word) : strcspn(word, " ");
+
+                if (goes_on)
+                        word[-1] = PAGE_GLUE;
+                for (size_t i = 0; i < n; i++)
+                        if (word[i] == ' ')
+                                word[i] = PAGE_GLUE;
+                if (!goes_on)
+                        ends = command_ends(words, word, n);
+                if (ends && strchr(ends, word[n - 1]))
+                        ends = NULL;
+                word += n;
+        }
+}
+
+void page_add_commands(struct page *p, size_t indent, const char *label, const char *words)
+{
+        struct text t = {};
+
+        text_add_printable(&t, words);
+        if (t.data)
+                glue_commands(t.data);
         page_add_line(p, indent, label, &t);
 }
 

@@ -26,6 +26,9 @@ struct page {
         const struct style *style;
 };
 
+/* A blank where no line is broken. It stands in no printable text. */
+#define PAGE_GLUE '\x1f'
+
 /* Appends @words from column @column on, broken between words; further lines
  * are indented by @indent. Ends the line. A line break in @words is a blank. */
 void text_add_wrapped(struct text *t, const char *words, size_t column, size_t indent);
@@ -36,6 +39,10 @@ void page_add_line(struct page *p, size_t indent, const char *label, struct text
 
 /* The same for words that may hold anything; nothing for NULL or "". */
 void page_add_words(struct page *p, size_t indent, const char *label, const char *words);
+
+/* The same for words with shell commands in them, which are copied: no line is broken inside one, nor inside a
+ * quoted word. Where a command begins and ends is told by its looks; a mistake moves a line break. */
+void page_add_commands(struct page *p, size_t indent, const char *label, const char *words);
 
 /* Words without a label, wrapped; nothing for NULL or "". */
 void page_add_paragraph(struct page *p, size_t indent, const char *words);

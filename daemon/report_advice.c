@@ -8,6 +8,7 @@
 #include "daemon/figures.h"
 #include "daemon/utf8.h"
 #include "policy/names.h"
+#include "policy/sources.h"
 
 /* ---- one recommendation ------------------------------------------------------ */
 
@@ -34,15 +35,31 @@ static bool is_outside(const struct recommendation *r)
                (r->method == METHOD_NONE || r->method == METHOD_SERVER || r->method == METHOD_NETWORK);
 }
 
-static void say_recommendation(struct page *p, const struct recommendation *r)
+/* Is there a finding about the very line that proves @r? */
+static bool is_found(const struct recommendation *r, const struct findings *findings)
 {
-        const char *color = r->urgent ? p->style->red : p->style->yellow;
+        for (size_t i = 0; findings && r->place.kind == PLACE_EXPORTS && i < findings->n_items; i++)
+                if (findings->items[i].place.line == r->place.line && findings->items[i].rule == r->rule &&
+                    place_compare(&findings->items[i].place, &r->place) == 0)
+                        return true;
+        return false;
+}
 
-        text_add(&p->t, "\n  %s%s%s%s (%s)\n", color, r->urgent ? "URGENT: " : "", rule_name(r->rule),
-                 p->style->plain, confidence_name(r->confidence));
-        if (r->question)
-                say_question(p, r);
-        page_add_paragraph(p, 4, r->summary);
+/* The finding has the line, what it means and what to do there. */
+static void say_reference(struct page *p, const struct recommendation *r, const struct observation *o)
+{
+        struct text t = {};
+
+        if (o->probe.state == PROBE_ACTIVE)     /* then there are figures in it */
+                page_add_words(p, 4, "evidence:", r->evidence);
+        text_add_place_line(&t, &r->place);
+        text_add(&t, ", below");
+        page_add_line(p, 4, "see:", &t);
+        page_add_words(p, 4, "exception:", r->keep);
+}
+
+static void say_details(struct page *p, const struct recommendation *r)
+{
         page_add_words(p, 4, "evidence:", r->evidence);
         say_change(p, r);
         if (r->gain)
@@ -54,17 +71,34 @@ static void say_recommendation(struct page *p, const struct recommendation *r)
                 page_add_words(p, 4, "exception:", r->keep);
 }
 
-/* What is only possible comes after what is proved. */
-void say_recommendations(struct page *p, const struct report_group *g)
+static void say_recommendation(struct page *p, const struct recommendation *r, const struct observation *o,
+                               const struct findings *findings)
 {
+        const char *color = r->urgent ? p->style->red : p->style->yellow;
+
+        text_add(&p->t, "\n  %s%s%s%s (%s)\n", color, r->urgent ? "URGENT: " : "", rule_name(r->rule),
+                 p->style->plain, confidence_name(r->confidence));
+        if (r->question)
+                say_question(p, r);
+        page_add_paragraph(p, 4, r->summary);
+        if (is_found(r, findings))
+                say_reference(p, r, o);
+        else
+                say_details(p, r);
+}
+
+/* What is only possible comes after what is proved. */
+void say_recommendations(struct page *p, const struct report_group *g, const struct findings *findings)
+{
+        const struct observation *o = group_item(g, 0)->observation;
         const struct advice *a = group_item(g, 0)->advice;
 
         for (size_t i = 0; i < a->n_recommendations; i++)
                 if (a->recommendations[i].confidence > CONFIDENCE_POSSIBLE)
-                        say_recommendation(p, &a->recommendations[i]);
+                        say_recommendation(p, &a->recommendations[i], o, findings);
         for (size_t i = 0; i < a->n_recommendations; i++)
                 if (a->recommendations[i].confidence == CONFIDENCE_POSSIBLE)
-                        say_recommendation(p, &a->recommendations[i]);
+                        say_recommendation(p, &a->recommendations[i], o, findings);
 }
 
 /* ---- the new lines -------------------------------------------------------------- */
@@ -156,8 +190,10 @@ static void say_where(struct page *p, const struct plan *const *plans, size_t n)
         text_add(&p->t, "\n");
 }
 
-static void say_replacements(struct page *p, const struct report_group *g)
+/* Return: whether there are several lines, which stand in an fstab. */
+static bool say_replacements(struct page *p, const struct report_group *g)
 {
+        bool lines;
         size_t n;
         const struct plan **plans = collect_plans(p, g, &n);
 
@@ -169,7 +205,47 @@ static void say_replacements(struct page *p, const struct report_group *g)
         }
         if (n > 0)
                 text_add(&p->t, "\n");
+        lines = n > 1 && plans[0]->place.kind == PLACE_FSTAB;
         free(plans);
+        return lines;
+}
+
+/* The plan's text; of several lines, the member's own one is no special one. */
+static char *plan_words(const struct plan *plan, bool lines)
+{
+        const char *words = plan->text ? plan->text : "", *at = NULL, *behind = words;
+        cleanup(text_done) struct text t = {}, place = {};
+
+        text_add_place(&place, &plan->place);
+        if (lines && place.data)
+                at = strstr(words, place.data);
+        if (at && (at[place.length_bytes] < '0' || at[place.length_bytes] > '9')) {
+                text_add_bytes(&t, words, (size_t) (at - words));
+                text_add(&t, "the lines above");
+                behind = at + place.length_bytes;
+        }
+        text_add(&t, "%s", behind);
+        t.failed |= place.failed;
+        return text_take(&t);
+}
+
+static void say_how(struct page *p, const struct report_group *g, bool lines)
+{
+        cleanup_free char *first = plan_words(&group_item(g, 0)->advice->plan, lines);
+        cleanup(text_done) struct text words = {};
+        bool same = true;
+
+        text_add(&words, "%s", first ? first : "");
+        for (size_t i = 1; i < g->n_members && same && first; i++) {
+                cleanup_free char *other = plan_words(&group_item(g, i)->advice->plan, lines);
+
+                same = other && strcmp(first, other) == 0;
+                p->t.failed |= !other;
+        }
+        if (!same && words.length_bytes > 0)
+                text_add(&words, "; likewise for the others");
+        p->t.failed |= !first || words.failed;
+        page_add_commands(p, 4, "how:", words.data);
 }
 
 static const char *method_words(enum method m, enum place_kind place)
@@ -200,6 +276,5 @@ void say_plan(struct page *p, const struct report_group *g)
                 return;
         text_add(&p->t, "\n  %sto do%s%s\n", p->style->green, p->style->plain,
                  method_words(plan->method, plan->place.kind));
-        say_replacements(p, g);
-        page_add_words(p, 4, "how:", plan->text);
+        say_how(p, g, say_replacements(p, g));
 }

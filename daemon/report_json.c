@@ -128,8 +128,16 @@ static void add_advice_words(struct text *t, const struct recommendation *r, con
         }
 }
 
-/* The other lines of the template. */
-static json_t *also_to_json(const struct report_group *g)
+static json_t *replacement_to_json(const struct report_item *item, size_t i)
+{
+        const struct advice *a = item->advice;
+        bool written = i < a->n_recommendations && is_written_by(&a->recommendations[i], &a->plan);
+
+        return json_string_or_null(written ? a->plan.replacement : NULL);
+}
+
+/* The other lines of the template, with the same advice. */
+static json_t *also_to_json(const struct report_group *g, size_t recommendation)
 {
         json_t *array = json_array();
 
@@ -137,8 +145,10 @@ static json_t *also_to_json(const struct report_group *g)
                 const struct observation *o = group_item(g, i)->observation;
                 const struct place *p = observation_place(o);
 
-                json_append(&array, json_pack("{s:o, s:o}", "target", json_string_or_null(o->mount.target), "place",
-                                              json_place(p ? p : &(struct place) {})));
+                json_append(&array, json_pack("{s:o, s:o, s:o}",
+                                              "target", json_string_or_null(o->mount.target),
+                                              "place", json_place(p ? p : &(struct place) {}),
+                                              "replacement", replacement_to_json(group_item(g, i), recommendation)));
         }
         return array;
 }
@@ -155,7 +165,7 @@ static json_t *line_to_json(const struct report_group *g, size_t i)
         text = text_take(&words);
         if (!text)
                 return NULL;
-        return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                          "rule", rule_name(r->rule),
                          "confidence", confidence_name(r->confidence),
                          "question", r->question,
@@ -167,12 +177,13 @@ static json_t *line_to_json(const struct report_group *g, size_t i)
                          "evidence", json_string_or_null(r->evidence),
                          "keep", json_string_or_null(r->keep),
                          "text", json_string_or_null(text),
-                         "also", also_to_json(g));
+                         "replacement", replacement_to_json(item, i),
+                         "also", also_to_json(g, i));
 }
 
 static json_t *finding_to_json(const struct finding *f)
 {
-        return json_pack("{s:s, s:s, s:b, s:n, s:o, s:[], s:[], s:n, s:o, s:n, s:o, s:[]}",
+        return json_pack("{s:s, s:s, s:b, s:n, s:o, s:[], s:[], s:n, s:o, s:n, s:o, s:n, s:[]}",
                          "rule", rule_name(f->rule),
                          "confidence", confidence_name(CONFIDENCE_CONFIGURED),
                          "question", false,
@@ -184,6 +195,7 @@ static json_t *finding_to_json(const struct finding *f)
                          "evidence", json_string_or_null(f->evidence),
                          "keep",
                          "text", json_string_or_null(f->text),
+                         "replacement",
                          "also");
 }
 

@@ -38,7 +38,7 @@ void say_group_title(struct page *p, const struct report_group *g)
         text_add(&t, "%s", p->style->bold);
         text_add_group_names(&t, g);
         text_add(&t, "%s", p->style->plain);
-        if (g->n_members == 1) {
+        if (g->n_members == 1 && o->mount.source && *o->mount.source) {
                 text_add(&t, " (");
                 text_add_printable(&t, o->mount.source);
                 text_add(&t, ")");

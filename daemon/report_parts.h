@@ -24,7 +24,8 @@ void say_mount_facts(struct page *p, const struct report_group *g);
 
 /* ---- report_advice.c: what to do ---------------------------------------------- */
 
-void say_recommendations(struct page *p, const struct report_group *g);
+/* @findings (may be NULL) follow below: what they say of a line is not said twice. */
+void say_recommendations(struct page *p, const struct report_group *g, const struct findings *findings);
 
 /* The exact new lines of all members, each in one piece, and how to go on. */
 void say_plan(struct page *p, const struct report_group *g);
@@ -45,6 +46,7 @@ struct unknowns {
         struct unknown *items;          /* in the order of their first appearance */
         size_t n_items;
         size_t quiet_group;             /* the number of the group that has no paragraph of its own */
+        bool lacks_mountstats;          /* of the report */
 };
 
 /* What the members of @groups lack; the last one has no paragraph of its own. Return: 0 or -ENOMEM; the caller frees

@@ -17,11 +17,11 @@
 /* So many mounts without advice are shown with what was measured on them. */
 #define QUIET_SHOWN 8
 
-static void say_group(struct page *p, const struct report_group *g)
+static void say_group(struct page *p, const struct report_group *g, const struct findings *findings)
 {
         say_group_title(p, g);
         say_mount_facts(p, g);
-        say_recommendations(p, g);
+        say_recommendations(p, g, findings);
         say_plan(p, g);
 }
 
@@ -63,7 +63,7 @@ static void say_quiet(struct page *p, const struct report_group *g)
         say_quiet_line(p, g);
 }
 
-static int say_mounts(struct page *p, const struct report_groups *g)
+static int say_mounts(struct page *p, const struct report_groups *g, const struct report *report)
 {
         struct report_group *groups = calloc(g->n_mounts + 1, sizeof(*groups));
         struct unknowns unknowns = {};
@@ -74,9 +74,10 @@ static int say_mounts(struct page *p, const struct report_groups *g)
                         groups[i] = g->mounts[i];
                 groups[g->n_mounts] = g->quiet;
                 r = unknowns_collect(groups, g->n_mounts + 1, &unknowns);
+                unknowns.lacks_mountstats = report->lacks_mountstats;
         }
         for (size_t i = 0; i < g->n_mounts && r == 0; i++) {
-                say_group(p, &g->mounts[i]);
+                say_group(p, &g->mounts[i], report->findings);
                 say_unknowns(p, &unknowns, i);
                 text_add(&p->t, "\n");
         }
@@ -100,7 +101,7 @@ static void say_finding(struct page *p, const struct finding *f)
         text_add(&t, "%s: %s%s%s", p->style->plain, p->style->yellow, rule_name(f->rule), p->style->plain);
         page_add_text(p, 0, &t);
         page_add_words(p, 4, "evidence:", f->evidence);
-        page_add_words(p, 4, "to do:", f->text);
+        page_add_commands(p, 4, "to do:", f->text);
         text_add(&p->t, "\n");
 }
 
@@ -128,7 +129,7 @@ static int say_lines(struct page *p, const struct report_groups *g, const struct
 
                 while (k < n && place_compare(&sorted[k]->place, at) <= 0)
                         say_finding(p, sorted[k++]);
-                say_group(p, &g->lines[i]);
+                say_group(p, &g->lines[i], findings);
                 text_add(&p->t, "\n");
         }
         while (k < n)
@@ -184,7 +185,7 @@ int report_text(FILE *out, const struct report *report, bool color)
         int r = report_groups_make(report, &g);
 
         if (r == 0)
-                r = say_mounts(&p, &g);
+                r = say_mounts(&p, &g, report);
         if (r == 0)
                 r = say_lines(&p, &g, report->findings);
         if (r == 0) {

@@ -134,19 +134,28 @@ static void add_unknown(struct text *t, const struct unknown *u)
         text_add(t, ")");
 }
 
+/* Is it in a file that could have been given? */
+static bool is_in_mountstats(const struct unknowns *u, const struct unknown *one)
+{
+        return u->lacks_mountstats && strstr(one->missing, "/proc/self/mountstats");
+}
+
 static bool same_command(const struct unknown *a, const struct unknown *b)
 {
         return b && a->n_mounts == b->n_mounts && a->command && b->command && strcmp(a->command, b->command) == 0;
 }
 
 /* In one piece: it is meant to be copied. Said once where the next one's is the same. */
-static void say_command(struct page *p, const struct unknown *u, const struct unknown *next, size_t indent)
+static void say_command(struct page *p, const struct unknown *u, const struct unknown *next, bool or_file,
+                        size_t indent)
 {
-        if (!u->command || !u->command[0] || same_command(u, next))
+        if (!u->command || !u->command[0] || (same_command(u, next) && !or_file))
                 return;
         text_add(&p->t, "%*s%s", (int) indent, "", u->n_mounts > 1 ? "to see, for example: " : "to see: ");
         text_add_printable(&p->t, u->command);
         text_add(&p->t, "\n");
+        if (or_file)
+                text_add(&p->t, "%*sor give --mountstats FILE, read on that host\n", (int) indent, "");
 }
 
 static bool is_of(const struct unknown *u, size_t only, size_t quiet)
@@ -189,7 +198,7 @@ void say_unknowns(struct page *p, const struct unknowns *u, size_t only)
         for (; now; now = next) {
                 next = find_next(u, only, &i);
                 say_unknown(p, now, indent);
-                say_command(p, now, next, indent + 4);
+                say_command(p, now, next, is_in_mountstats(u, now), indent + 4);
         }
         if (only == SIZE_MAX)
                 text_add(&p->t, "\n");

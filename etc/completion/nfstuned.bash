@@ -14,8 +14,8 @@ _nfstuned() {
                 return
         fi
         if [[ $current == -* ]]; then
-                mapfile -t COMPREPLY < <(compgen -W '--once --json --passive --foreground --config --check-config
-                        --version --help' -- "$current")
+                mapfile -t COMPREPLY < <(compgen -W '--once --json --observation --passive --foreground --config
+                        --check-config --version --help' -- "$current")
                 return
         fi
         # Mount points, out of the table: a look at the path itself could hang.

@@ -24,6 +24,7 @@ static void setup(void)
         tree_write("mountinfo", MOUNTINFO);
         tree_write("damaged", "37 1 0:41 / /lost rw - nfs4 server:/lost rw,context=\"x,addr=192.0.2.1\n" MOUNTINFO);
         tree_write("mountstats", "");
+        tree_write("counted", "device /dev/sda1 mounted on / with fstype ext4\n");
         tree_write("fstab", "server:/data /data nfs rsize=32768,wsize=32768 0 0\n"
                             "server:/home /home nfs noauto,soft 0 0\n"
                             "server:/fine /fine nfs noauto 0 0\n");
@@ -102,6 +103,13 @@ static const struct row {
           .out = "async-export" },
         { "a mount and its export", { { RECORDED_MOUNTINFO, "mountinfo" }, { RECORDED_EXPORTS, "exports" } }, 2,
           "keep.conf", "empty.d", .status = 1, .out = "async-export (configured)" },
+        { "a mount whose export is a finding", { { RECORDED_MOUNTINFO, "mountinfo" }, { RECORDED_EXPORTS, "exports" } },
+          2, "keep.conf", "empty.d", .status = 1, .out = "exports, line 1, below", .not_out = "risk:" },
+        { "counters that were not given", { { RECORDED_MOUNTINFO, "mountinfo" } }, 1, .servers = "empty.d", .status = 1,
+          .out = "or give --mountstats" },
+        { "counters that were given and lack the mount", { { RECORDED_MOUNTINFO, "mountinfo" },
+          { RECORDED_MOUNTSTATS, "counted" } }, 2, .servers = "empty.d", .status = 1, .out = "/proc/self/mountstats",
+          .not_out = "--mountstats" },
         { "a profile", { { RECORDED_MOUNTINFO, "mountinfo" } }, 1, "keep.conf", "servers.d", .status = 1,
           .out = "reserved-port", .not_out = "stale-io-size" },
         { "a wrong profile only warns", { { RECORDED_FSTAB, "quiet" } }, 1, .servers = "wrong.d", .status = 0,
@@ -113,7 +121,7 @@ static const struct row {
         { "a missing file", { { RECORDED_MOUNTINFO, "mountinfo" }, { RECORDED_FSTAB, "gone" } }, 2,
           .servers = "empty.d", .json = true, .status = 2, .err = "gone" },
         { "the own host", .config = "keep.conf", .servers = "empty.d", .status = 1, .out = "soft-mount",
-          .not_out = "stale-io-size" },
+          .not_out = "or give --mountstats" },
         { "the own host as JSON", .config = "keep.conf", .servers = "empty.d", .json = true, .status = 1,
           .out = "\"target\": \"/home\"" },
 };

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/check.h"
 #include "daemon/manager.h"
 #include "policy/names.h"
 #include "probe/file.h"
@@ -205,6 +206,7 @@ static void teardown(void)
 struct run {
         bool once;
         bool passive;
+        bool observation;               /* instead of the report */
         const char *target;
         const char *socket;
         const char *helper_dir;         /* NULL: home */
@@ -227,7 +229,8 @@ static int run_here(const struct run *run)
                                          .sys = home, .unit_dirs = none, .nfsmount_confs = none };
         const char *const targets[] = { run->target, NULL };
         const struct manager_options options = {
-                .config_file = strdup(at("live.conf")), .config_must_exist = true, .once = run->once, .json = run->once,
+                .config_file = strdup(at("live.conf")), .config_must_exist = true, .once = run->once,
+                .json = run->once && !run->observation, .observation = run->observation,
                 .passive = run->passive, .targets = run->target ? targets : NULL,
                 .helper_dir = run->helper_dir ? run->helper_dir : home, .mount_socket = run->socket, .root = &root,
                 .journal = { .to_stderr = true },
@@ -316,6 +319,54 @@ START_TEST(once_probes_and_reports)
         ck_assert_ptr_nonnull(strstr(requests, "true"));
         free(requests);
         json_decref(report);
+}
+END_TEST
+
+static json_t *check_of(const char *observations, int *ret_status)
+{
+        const struct recorded_file file = { RECORDED_OBSERVATION, at(observations) };
+        const struct check_request request = { .files = &file, .n_files = 1, .servers_dir = at("servers.d"), .json = true };
+        char *text = NULL;
+        size_t n;
+        FILE *out = open_memstream(&text, &n);
+        json_t *report;
+
+        *ret_status = check_run(&request, out, stderr);
+        ck_assert_int_eq(fclose(out), 0);
+        report = json_loads(text, 0, NULL);
+        free(text);
+        return report;
+}
+
+/* What one host saw is judged alike on another one. */
+START_TEST(once_tells_what_it_saw)
+{
+        const struct run report_run = { .once = true }, observe_run = { .once = true, .observation = true };
+        json_t *report, *check;
+        int status;
+        char *out;
+
+        ck_assert_int_eq(mkdir(at("servers.d"), 0700), 0);
+        put("mountinfo", _i == 0 ? ROOT_LINE DATA_LINE GOOD_LINE : ROOT_LINE);
+        report = report_of(&report_run);
+        status = finish(start(&observe_run));
+        ck_assert_int_eq(status, 0);
+        out = get("stdout");
+        ck_assert_msg(strncmp(out, "[", 1) == 0 && !strstr(out, "recommendations"), "%s", out);
+        free(out);
+        check = check_of("stdout", &status);
+        ck_assert_int_eq(status, _i == 0);
+        ck_assert_uint_eq(n_mounts(check), _i == 0 ? 2 : 0);
+        for (size_t i = 0; i < n_mounts(check); i++) {
+                json_t *here = json_array_get(json_object_get(report, "mounts"), i);
+                json_t *there = json_array_get(json_object_get(check, "mounts"), i);
+                char *text = json_dumps(there, 0);
+
+                ck_assert_msg(json_equal(here, there), "%s", text);
+                free(text);
+        }
+        json_decref(report);
+        json_decref(check);
 }
 END_TEST
 
@@ -423,6 +474,7 @@ static const struct command_row {
         { "a full disk", "--version >/dev/full", 1 },
         { "closed output", "--help >&-", 1 },
         { "closed output of a report", "--once --json --passive >&-", 1 },
+        { "closed output of observations", "--once --observation --passive >&-", 1 },
         { "a right configuration, a full disk", "--check-config --config /dev/null >/dev/full", 1 },
         { "everything closed", "--check-config --config /dev/zero <&- >&- 2>&-", 2 },
         { "a pipe is no configuration", "--check-config --config /dev/stdin", 2 },
@@ -814,6 +866,7 @@ int main(void)
         tcase_add_checked_fixture(c, setup, teardown);
         tcase_set_timeout(c, 60);
         tcase_add_test(c, once_probes_and_reports);
+        tcase_add_loop_test(c, once_tells_what_it_saw, 0, 2);
         tcase_add_test(c, once_passive_asks_for_no_write);
         tcase_add_test(c, once_without_nfs_says_so_and_succeeds);
         tcase_add_test(c, once_judges_only_what_was_asked_for);

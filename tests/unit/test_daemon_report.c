@@ -581,7 +581,9 @@ START_TEST(json_of_lines)
         ck_assert_str_eq(string_of(f, "target"), "/data/000");
         ck_assert_int_eq(integer_of(json_object_get(f, "place"), "line"), 1);
         ck_assert_ptr_nonnull(strstr(string_of(f, "text"), m->lines[0]));
+        ck_assert_str_eq(string_of(f, "replacement"), m->lines[0]);
         also = json_object_get(f, "also");
+        ck_assert_str_eq(string_of(json_array_get(also, 1), "replacement"), m->lines[2]);
         ck_assert_uint_eq(json_array_size(also), 2);
         ck_assert_str_eq(string_of(json_array_get(also, 1), "target"), "/data/002");
         ck_assert_int_eq(integer_of(json_object_get(json_array_get(also, 1), "place"), "line"), 3);
@@ -592,8 +594,171 @@ START_TEST(json_of_lines)
         ck_assert_str_eq(string_of(json_object_get(f, "place"), "kind"), "exports");
         ck_assert(json_is_null(json_object_get(f, "target")));
         ck_assert_str_eq(string_of(f, "text"), "export it sync");
+        ck_assert(json_is_null(json_object_get(f, "replacement")));
         json_decref(root);
         many_free(m);
+}
+END_TEST
+
+/* What is asked has no new line. */
+START_TEST(json_of_a_question_about_a_line)
+{
+        struct many *m = many_make(1, true);
+        json_t *root, *f;
+
+        m->advice[0] = question_advice;
+        root = as_json(m->items, 1);
+        f = json_array_get(json_object_get(root, "findings"), 0);
+        ck_assert(json_is_true(json_object_get(f, "question")));
+        ck_assert(json_is_null(json_object_get(f, "replacement")));
+        json_decref(root);
+        many_free(m);
+}
+END_TEST
+
+static const struct how_row {
+        const char *name;
+        const char *first, *second;     /* the plans' texts of line 1 and line 2; of line 1 alone without the second */
+        const char *want, *never;
+} how_rows[] = {
+        { "one line keeps its number", "edit fstab line 1; at once", NULL, "how:          edit fstab line 1; at once\n",
+          "lines above" },
+        { "several lines", "edit fstab line 1; at once", "edit fstab line 2; at once",
+          "how:          edit the lines above; at once\n", "line 1;" },
+        { "the rest differs", "edit fstab line 1, then umount /a", "edit fstab line 2, then umount /b",
+          "edit the lines above, then umount /a; likewise for the others\n", "fstab line 1," },
+        { "another line of a longer number", "edit fstab line 12", "edit fstab line 12", "edit fstab line 12\n",
+          "lines above2" },
+        { "nothing is said of the place", "mount anew", "mount anew", "how:          mount anew\n", "likewise" },
+};
+
+START_TEST(text_of_the_way)
+{
+        const struct how_row *row = &how_rows[_i];
+        struct many *m = many_make(2, true);
+        char *text;
+
+        m->advice[0].plan.text = (char *) row->first;
+        m->advice[1].plan.text = (char *) row->second;
+        text = as_text(m->items, row->second ? 2 : 1, false);
+        ck_assert_msg(strstr(text, row->want) && !strstr(text, row->never), "%s: %s", row->name, text);
+        free(text);
+        many_free(m);
+}
+END_TEST
+
+/* In one piece although the line is full. */
+static const struct piece_row {
+        const char *name;
+        const char *text, *piece;
+} piece_rows[] = {
+        { "a quoted name", "edit fstab line 1, then look, and look again, at '/a directory with blanks' there",
+          "'/a directory with blanks'" },
+        { "two blanks in a name", "look at '/a  b'", "'/a  b'" },
+        { "a quote in a name", "edit fstab line 1, then look and look again, see '/it'\\''s a directory with' that",
+          "'/it'\\''s a directory with'" },
+        { "a command", "edit fstab line 1, then systemctl daemon-reload, umount /a, "
+          "mount -t nfs4 -o rw,vers=4.2,rsize=65536 -- server:/some/where '/a b' (a remount does not change it)",
+          "mount -t nfs4 -o rw,vers=4.2,rsize=65536 -- server:/some/where '/a b'" },
+        { "a command begins", "mount -o remount,async,nosuid,nodev,noexec,noatime server:/some/where /data takes effect at "
+          "once", "mount -o remount,async,nosuid,nodev,noexec,noatime server:/some/where /data" },
+        { "a command in a command", "this takes quite some words until it comes; then echo 1024 > "
+          "/sys/class/bdi/$(mountpoint -d '/a b')/read_ahead_kb takes effect at once",
+          "echo 1024 > /sys/class/bdi/$(mountpoint -d '/a b')/read_ahead_kb" },
+        { "a rule of udev", "so that it stays, in /etc/udev/rules.d/99-nfs.rules: ACTION==\"add\", SUBSYSTEM==\"bdi\", "
+          "PROGRAM=\"/bin/grep -q ' %k ' /proc/fs/nfsfs/volumes\", ATTR{read_ahead_kb}=\"1024\"; and so on",
+          "ACTION==\"add\", SUBSYSTEM==\"bdi\", PROGRAM=\"/bin/grep -q ' %k ' /proc/fs/nfsfs/volumes\", "
+          "ATTR{read_ahead_kb}=\"1024\"" },
+};
+
+START_TEST(text_to_copy_is_in_one_piece)
+{
+        const struct piece_row *row = &piece_rows[_i];
+        struct many *m = many_make(1, true);
+        char *text;
+
+        m->advice[0].plan.text = (char *) row->text;
+        text = as_text(m->items, 1, false);
+        ck_assert_msg(strstr(text, row->piece) != NULL, "%s: %s", row->name, text);
+        free(text);
+        many_free(m);
+}
+END_TEST
+
+/* Prose goes on being broken. */
+START_TEST(text_with_an_apostrophe_is_broken)
+{
+        struct many *m = many_make(1, true);
+        char *text;
+
+        m->advice[0].plan.text = TEXT("it is the server's own 'business, and the mount is nobody's: mount anew at a quiet "
+                                      "moment; the rest of the sentence is as long as it takes for a second line");
+        text = as_text(m->items, 1, false);
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+                ck_assert_msg(strlen(line) <= 80, "too long: %s", line);
+        free(text);
+        many_free(m);
+}
+END_TEST
+
+START_TEST(text_of_a_line_without_source)
+{
+        struct many *m = many_make(1, true);
+        char *text;
+
+        m->observations[0].mount.source = TEXT("");
+        text = as_text(m->items, 1, false);
+        ck_assert_msg(!strstr(text, "()"), "%s", text);
+        free(text);
+        many_free(m);
+}
+END_TEST
+
+static struct recommendation async_export = {
+        .rule = RULE_ASYNC_EXPORT,
+        .confidence = CONFIDENCE_CONFIGURED,
+        .method = METHOD_SERVER,
+        .place = { .kind = PLACE_EXPORTS, .file = TEXT("/etc/exports"), .line = 9 },
+        .summary = TEXT("THE SUMMARY"),
+        .evidence = TEXT("THE EVIDENCE"),
+        .keep = TEXT("THE CASE"),
+        .risk = TEXT("THE RISK"),
+};
+
+static const struct advice async_export_advice = { .recommendations = &async_export, .n_recommendations = 1 };
+
+static const struct export_row {
+        const char *name;
+        unsigned line;                  /* that proves it */
+        enum probe_state probe;
+        size_t n_findings;
+        bool told, evidence;            /* by the mount */
+} export_rows[] = {
+        { "the line has a finding", 9, PROBE_NONE, 2, false, false },
+        { "and there are figures", 9, PROBE_ACTIVE, 2, false, true },
+        { "another line", 8, PROBE_NONE, 2, true, true },
+        { "a finding of another rule", 2, PROBE_NONE, 2, true, true },
+        { "no findings", 9, PROBE_NONE, 0, true, true },
+};
+
+START_TEST(text_tells_an_export_once)
+{
+        const struct export_row *row = &export_rows[_i];
+        const struct findings some = { finding_items, row->n_findings };
+        struct observation o = { .mount = measured.mount, .probe = { .state = row->probe } };
+        struct report_item item = { &o, &async_export_advice };
+        char *text;
+
+        fill(&o, "/data", "rw", "rw");
+        async_export.place.line = row->line;
+        text = report_as_text(&(struct report) { .items = &item, .n_items = 1, .findings = &some }, false);
+        ck_assert_msg(strstr(text, "THE SUMMARY") && strstr(text, "THE CASE"), "%s: %s", row->name, text);
+        ck_assert_msg(!!strstr(text, "THE RISK") == row->told, "%s: %s", row->name, text);
+        ck_assert_msg(!!strstr(text, "THE EVIDENCE") == row->evidence, "%s: %s", row->name, text);
+        ck_assert_msg(!!strstr(text, "/etc/exports, line 9, below") == !row->told, "%s: %s", row->name, text);
+        ck_assert_msg(count(text, "export it sync") == (row->n_findings > 0), "%s: %s", row->name, text);
+        free(text);
+        empty(&o);
 }
 END_TEST
 
@@ -694,7 +859,13 @@ int main(void)
         tcase_add_test(t, text_puts_what_is_proved_first);
         tcase_add_test(t, json_of_groups);
         tcase_add_test(t, json_of_lines);
+        tcase_add_test(t, json_of_a_question_about_a_line);
         tcase_add_test(t, text_of_lines_is_by_file_and_line);
+        tcase_add_test(t, text_of_a_line_without_source);
+        tcase_add_loop_test(t, text_of_the_way, 0, ARRAY_SIZE(how_rows));
+        tcase_add_loop_test(t, text_to_copy_is_in_one_piece, 0, ARRAY_SIZE(piece_rows));
+        tcase_add_test(t, text_with_an_apostrophe_is_broken);
+        tcase_add_loop_test(t, text_tells_an_export_once, 0, ARRAY_SIZE(export_rows));
         tcase_add_loop_test(t, has_advice, 0, ARRAY_SIZE(speaks_rows));
         tcase_add_loop_test(t, effective, 0, ARRAY_SIZE(options_rows));
         suite_add_tcase(s, t);
