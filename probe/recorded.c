@@ -17,6 +17,7 @@
 #include "probe/recorded_input.h"
 #include "probe/requested.h"
 #include "probe/shares.h"
+#include "probe/unmounted.h"
 
 struct given_fstab {
         char *file;
@@ -480,53 +481,11 @@ static int requested_join(struct reading *r)
 
 /* ---- what no mount belongs to ------------------------------------------------------------ */
 
-/* nfs://HOST[:PORT]/PATH, which mount.nfs understands. */
-static int url_split(struct mount_facts *m)
-{
-        const char *host = m->source + strlen("nfs://"), *path = strchrnul(host, '/');
-        const char *close = host[0] == '[' ? memchr(host, ']', (size_t)(path - host)) : NULL;
-        const char *colon = memchr(host, ':', (size_t)(path - host));
-
-        m->server = close ? strndup(host + 1, (size_t)(close - host) - 1)
-                          : strndup(host, (size_t)((colon ? colon : path) - host));
-        m->export_path = strdup(*path ? path : "/");
-        return m->server && m->export_path ? 0 : -ENOMEM;
-}
-
-/* @flag: "ro", "rw" or NULL. */
-static int facts_end(struct mount_facts *m, const char *fstype, const char *flag)
-{
-        m->fstype = strdup(fstype);
-        m->propagation = strdup("");
-        if (!m->fstype || !m->propagation || (flag && options_set(&m->vfs, flag, NULL) < 0))
-                return -ENOMEM;
-        return strncmp(m->source, "nfs://", strlen("nfs://")) == 0 ? url_split(m) : mount_source_split(m);
-}
-
-static int line_facts(const struct fstab_entry *e, struct mount_facts *m)
-{
-        struct nfs_options n;
-
-        nfs_options_read(&e->options, &n);
-        m->read_only = n.read_only;
-        m->target = strdup(e->target);
-        m->source = strdup(e->source);
-        if (!m->target || !m->source || options_copy(&e->options, &m->super) < 0)
-                return -ENOMEM;
-        trailing_slash_strip(m->target);
-        return facts_end(m, strcmp(e->fstype, "nfs4") == 0 ? "nfs4" : "nfs",
-                         n.read_only ? "ro" : options_has(&e->options, "rw") ? "rw" : NULL);
-}
-
 static int line_add(struct reading *r, const struct fstab_entry *e, const char *file)
 {
         struct observation *o = observation_new(r);
 
-        if (!o)
-                return -ENOMEM;
-        o->only_requested = true;
-        int status = line_facts(e, &o->mount);
-        return status < 0 ? status : requested_of_line(r->sources, e, file, &o->mount, &o->requested, &o->n_requested);
+        return o ? unmounted_line(r->sources, e, file, o) : -ENOMEM;
 }
 
 static int compare_strings(const void *a, const void *b)
@@ -573,39 +532,6 @@ static int lines_add(struct reading *r, size_t first)
         return status;
 }
 
-static int section_facts(const struct nfsmountconf_entry *e, struct mount_facts *m)
-{
-        cleanup(text_done) struct text target = { 0 }, source = { 0 };
-
-        switch (e->scope) {
-        case NFSMOUNTCONF_MOUNTPOINT:
-                text_add(&target, "%s", e->argument);
-                break;
-        case NFSMOUNTCONF_SERVER:
-                text_add(&target, "every mount of server %s", e->argument);
-                text_add(&source, strchr(e->argument, ':') ? "[%s]:/" : "%s:/", e->argument);
-                break;
-        case NFSMOUNTCONF_GLOBAL:
-        default:
-                text_add(&target, "every NFS mount");
-        }
-        m->target = text_take(&target);
-        m->source = text_take(&source);
-        return m->target && m->source ? facts_end(m, "nfs", NULL) : -ENOMEM;
-}
-
-static int section_options(struct observation *o)
-{
-        struct nfs_options n;
-        int r = 0;
-
-        for (size_t i = 0; r == 0 && i < o->n_requested; i++)
-                r = options_merge(&o->mount.super, &o->requested[i].options);
-        nfs_options_read(&o->mount.super, &n);
-        o->mount.read_only = n.read_only;
-        return r;
-}
-
 /* nfsmount.conf alone: its sections, in the order of their first lines. */
 static int sections_add(struct reading *r)
 {
@@ -621,12 +547,7 @@ static int sections_add(struct reading *r)
                 struct observation *o = observation_new(r);
                 if (!o)
                         return -ENOMEM;
-                o->only_requested = true;
-                int status = section_facts(&c->entries[i], &o->mount);
-                if (status == 0)
-                        status = requested_of_section(r->sources, &c->entries[i], &o->requested, &o->n_requested);
-                if (status == 0)
-                        status = section_options(o);
+                int status = unmounted_section(r->sources, &c->entries[i], o);
                 if (status < 0)
                         return status;
         }
