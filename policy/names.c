@@ -13,15 +13,19 @@ static int name_find(const char *const *names, size_t n, const char *name)
         return -EINVAL;
 }
 
-/* The table of one enumeration, complete by the assertion, and both ways through it. */
-#define NAMES(function, type, count, ...)                                               \
+/* The table of one enumeration, complete by the assertion. */
+#define NAMES_WRITTEN(function, type, count, ...)                                       \
         static const char *const function##_names[] = { __VA_ARGS__ };                  \
         _Static_assert(ARRAY_SIZE(function##_names) == (count), "a name is missing");   \
                                                                                         \
         const char *function##_name(enum type value)                                    \
         {                                                                               \
                 return (size_t)value < (count) ? function##_names[value] : "invalid";   \
-        }                                                                               \
+        }
+
+/* Both ways through it. */
+#define NAMES(function, type, count, ...)                                               \
+        NAMES_WRITTEN(function, type, count, __VA_ARGS__)                               \
                                                                                         \
         int function##_parse(const char *name, enum type *ret)                          \
         {                                                                               \
@@ -61,13 +65,13 @@ NAMES(rule, rule, RULE_COUNT,
       [RULE_REQUESTED_DRIFT] = "requested-drift",
       [RULE_OBSOLETE_OPTION] = "obsolete-option")
 
-NAMES(confidence, confidence, CONFIDENCE_COUNT,
+NAMES_WRITTEN(confidence, confidence, CONFIDENCE_COUNT,
       [CONFIDENCE_POSSIBLE] = "possible",
       [CONFIDENCE_CONFIGURED] = "configured",
       [CONFIDENCE_OBSERVED] = "observed",
       [CONFIDENCE_MEASURED] = "measured")
 
-NAMES(method, method, METHOD_COUNT,
+NAMES_WRITTEN(method, method, METHOD_COUNT,
       [METHOD_NONE] = "none",
       [METHOD_LIVE] = "live",
       [METHOD_REPLACE] = "replace",
@@ -152,7 +156,7 @@ NAMES(proto, nfs_proto, NFS_PROTO_RDMA + 1,
       [NFS_PROTO_UDP] = "udp",
       [NFS_PROTO_RDMA] = "rdma")
 
-NAMES(option_kind, option_kind, OPTION_KIND_COUNT,
+NAMES_WRITTEN(option_kind, option_kind, OPTION_KIND_COUNT,
       [OPTION_FLAG] = "flag",
       [OPTION_NUMBER] = "number",
       [OPTION_SIZE] = "size",
@@ -160,19 +164,19 @@ NAMES(option_kind, option_kind, OPTION_KIND_COUNT,
       [OPTION_TEXT] = "text",
       [OPTION_FLAG_OR_TEXT] = "flag-or-text")
 
-NAMES(option_reader, option_reader, READER_COUNT,
+NAMES_WRITTEN(option_reader, option_reader, READER_COUNT,
       [READER_KERNEL] = "kernel",
       [READER_VFS] = "vfs",
       [READER_MOUNT_NFS] = "mount.nfs",
       [READER_MOUNT] = "mount",
       [READER_SYSTEMD] = "systemd")
 
-NAMES(option_printed, option_printed, PRINTED_COUNT,
+NAMES_WRITTEN(option_printed, option_printed, PRINTED_COUNT,
       [PRINTED_ALWAYS] = "always",
       [PRINTED_WHEN_SET] = "when-set",
       [PRINTED_NEVER] = "never")
 
-NAMES(option_remount, option_remount, REMOUNT_COUNT,
+NAMES_WRITTEN(option_remount, option_remount, REMOUNT_COUNT,
       [REMOUNT_LIVE] = "live",
       [REMOUNT_REFUSED] = "refused",
       [REMOUNT_IGNORED] = "ignored",

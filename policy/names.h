@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * policy/names.h - the stable names of every enumeration, both ways.
+ * policy/names.h - the stable names of every enumeration, and back where somebody reads them.
  *
  * Layer: policy types (pure). The names appear in the journal, in JSON and in
  * the configuration: they never change. *_name() never returns NULL for a
@@ -31,8 +31,6 @@ const char *option_printed_name(enum option_printed p); /* "always", "when-set",
 const char *option_remount_name(enum option_remount r); /* "live", "refused", "ignored", "not-seen" */
 
 int rule_parse(const char *name, enum rule *ret) must_check;
-int confidence_parse(const char *name, enum confidence *ret) must_check;
-int method_parse(const char *name, enum method *ret) must_check;
 int place_kind_parse(const char *name, enum place_kind *ret) must_check;
 int answer_parse(const char *name, enum answer *ret) must_check;
 int limit_source_parse(const char *name, enum limit_source *ret) must_check;
@@ -42,7 +40,3 @@ int probe_state_parse(const char *name, enum probe_state *ret) must_check;
 int liveness_parse(const char *name, enum liveness *ret) must_check;
 int rpc_op_parse(const char *name, enum rpc_op *ret) must_check;
 int proto_parse(const char *name, enum nfs_proto *ret) must_check;
-int option_kind_parse(const char *name, enum option_kind *ret) must_check;
-int option_reader_parse(const char *name, enum option_reader *ret) must_check;
-int option_printed_parse(const char *name, enum option_printed *ret) must_check;
-int option_remount_parse(const char *name, enum option_remount *ret) must_check;

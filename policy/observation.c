@@ -49,30 +49,10 @@ void mount_facts_done(struct mount_facts *m)
         *m = (struct mount_facts){ 0 };
 }
 
-int counters_copy(const struct counters *c, struct counters *ret)
-{
-        *ret = *c;
-        return string_copy(c->implementation, &ret->implementation);
-}
-
 void counters_done(struct counters *c)
 {
         free(c->implementation);
         *c = (struct counters){ 0 };
-}
-
-int server_facts_copy(const struct server_facts *s, struct server_facts *ret)
-{
-        int r;
-
-        *ret = *s;
-        ret->limit_detail = NULL;
-        r = string_copy(s->detail, &ret->detail);
-        if (r == 0)
-                r = string_copy(s->limit_detail, &ret->limit_detail);
-        if (r < 0)
-                server_facts_done(ret);
-        return r;
 }
 
 void server_facts_done(struct server_facts *s)
@@ -82,29 +62,10 @@ void server_facts_done(struct server_facts *s)
         *s = (struct server_facts){ 0 };
 }
 
-int probe_result_copy(const struct probe_result *p, struct probe_result *ret)
-{
-        *ret = *p;
-        return string_copy(p->reason, &ret->reason);
-}
-
 void probe_result_done(struct probe_result *p)
 {
         free(p->reason);
         *p = (struct probe_result){ 0 };
-}
-
-int export_facts_copy(const struct export_facts *e, struct export_facts *ret)
-{
-        *ret = *e;
-        ret->text = NULL;
-        if (place_copy(&e->place, &ret->place) < 0)
-                return -ENOMEM;
-        if (string_copy(e->text, &ret->text) < 0) {
-                export_facts_done(ret);
-                return -ENOMEM;
-        }
-        return 0;
 }
 
 void export_facts_done(struct export_facts *e)

@@ -4,6 +4,18 @@
 
 #include <errno.h>
 
+#define CHECK_WRITTEN(function, type, count)                                                                           \
+        do {                                                                                                           \
+                for (unsigned i = 0; i < (count); i++) {                                                               \
+                        const char *name = function##_name((enum type)i);                                              \
+                                                                                                                       \
+                        ck_assert_msg(name &&*name, #function " %u has no name", i);                                   \
+                        for (unsigned k = 0; k < i; k++)                                                               \
+                                ck_assert_str_ne(name, function##_name((enum type)k));                                 \
+                }                                                                                                      \
+                ck_assert_ptr_nonnull(function##_name((enum type)(count)));                                            \
+        } while (0)
+
 #define CHECK_ALL(function, type, count)                                                                               \
         do {                                                                                                           \
                 for (unsigned i = 0; i < (count); i++) {                                                               \
@@ -23,8 +35,8 @@
 START_TEST(both_ways)
 {
         CHECK_ALL(rule, rule, RULE_COUNT);
-        CHECK_ALL(confidence, confidence, CONFIDENCE_COUNT);
-        CHECK_ALL(method, method, METHOD_COUNT);
+        CHECK_WRITTEN(confidence, confidence, CONFIDENCE_COUNT);
+        CHECK_WRITTEN(method, method, METHOD_COUNT);
         CHECK_ALL(place_kind, place_kind, PLACE_KIND_COUNT);
         CHECK_ALL(answer, answer, ANSWER_COUNT);
         CHECK_ALL(limit_source, limit_source, LIMIT_SOURCE_COUNT);
@@ -34,10 +46,10 @@ START_TEST(both_ways)
         CHECK_ALL(liveness, liveness, LIVENESS_COUNT);
         CHECK_ALL(rpc_op, rpc_op, RPC_OP_COUNT);
         CHECK_ALL(proto, nfs_proto, NFS_PROTO_RDMA + 1);
-        CHECK_ALL(option_kind, option_kind, OPTION_KIND_COUNT);
-        CHECK_ALL(option_reader, option_reader, READER_COUNT);
-        CHECK_ALL(option_printed, option_printed, PRINTED_COUNT);
-        CHECK_ALL(option_remount, option_remount, REMOUNT_COUNT);
+        CHECK_WRITTEN(option_kind, option_kind, OPTION_KIND_COUNT);
+        CHECK_WRITTEN(option_reader, option_reader, READER_COUNT);
+        CHECK_WRITTEN(option_printed, option_printed, PRINTED_COUNT);
+        CHECK_WRITTEN(option_remount, option_remount, REMOUNT_COUNT);
 }
 END_TEST
 
