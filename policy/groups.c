@@ -56,14 +56,6 @@ static uint64_t digest_advice(const struct advice *a)
         return digest;
 }
 
-static const struct requested *strongest_source(const struct observation *o)
-{
-        for (size_t i = 0; i < o->n_requested; i++)
-                if (!o->requested[i].is_record)
-                        return &o->requested[i];
-        return NULL;
-}
-
 /* What differs from server to server, whoever asked for the rest. */
 static bool is_address(const struct mount_option *o)
 {
@@ -75,7 +67,7 @@ static bool is_address(const struct mount_option *o)
 /* NULL on -ENOMEM. */
 static char *template_of(const struct observation *o)
 {
-        const struct requested *r = strongest_source(o);
+        const struct requested *r = source_strongest(o);
         const struct options *super = &o->mount.super;
         cleanup(text_done) struct text t = { 0 };
 

@@ -395,7 +395,7 @@ static int obsolete_lint(const struct reading *r, const struct item *it)
 /* ---- beside the others ------------------------------------------------------------------------- */
 
 /* x-systemd.requires= and comments add up. */
-static bool may_repeat(const struct item *it)
+static bool adds_up(const struct item *it)
 {
         return it->info->reader == READER_SYSTEMD || it->info->name[strlen(it->info->name) - 1] == '-' ||
                strcmp(it->info->name, "comment") == 0;
@@ -431,7 +431,7 @@ static int repetition_lint(const struct reading *r, size_t i)
         bool differ = false;
         unsigned n = 0;
 
-        if (!last || may_repeat(last))
+        if (!last || adds_up(last))
                 return 0;
         for (size_t j = 0; j < r->options->n_items; j++) {
                 if (!r->items[j].usable || !same_name(&r->items[i], &r->items[j]))
@@ -465,7 +465,7 @@ static int contradiction_lint(const struct reading *r, size_t i)
         struct verdict_words v = { 0 };
         bool agree;
 
-        if (!last || may_repeat(it))
+        if (!last || adds_up(it))
                 return 0;
         agree = strcmp(meaning_of(it), meaning_of(last)) == 0;
         text_add(&v.words, "%s ", agree ? "says the same as" : "contradicts");

@@ -40,7 +40,8 @@ const struct option_info *option_info_at(size_t i)
         return i < option_rows_n ? &option_rows[i] : NULL;
 }
 
-static bool is_prefix_row(const struct option_info *row)
+/* Stands for every name that begins so: near to nothing. */
+static bool is_catch_all_row(const struct option_info *row)
 {
         return strcmp(row->name, "x-") == 0 || strcmp(row->name, "X-") == 0;
 }
@@ -54,7 +55,7 @@ const char *option_nearest(const char *name)
                 const char *candidate = option_rows[i].name;
                 unsigned distance = word_distance(name, candidate);
 
-                if (distance < least && !is_prefix_row(&option_rows[i]) && word_is_near(name, candidate)) {
+                if (distance < least && !is_catch_all_row(&option_rows[i]) && word_is_near(name, candidate)) {
                         best = candidate;
                         least = distance;
                 }

@@ -57,11 +57,44 @@ static int fault_add(struct faults *f, const struct requested *s, const struct l
         return err;
 }
 
+/* "server:/x /y nfs4 udp" */
+static bool is_of_type_nfs4(const struct requested *s)
+{
+        static const char blanks[] = " \t";
+        const char *p = s->place.kind == PLACE_FSTAB && s->text ? s->text : "";
+
+        for (unsigned column = 1; column < 3; column++) {
+                p += strspn(p, blanks);
+                p += strcspn(p, blanks);
+        }
+        p += strspn(p, blanks);
+        return strcspn(p, blanks) == strlen("nfs4") && strncmp(p, "nfs4", strlen("nfs4")) == 0;
+}
+
+/* To mount.nfs the type says the version where no option does; it matters to UDP alone. */
+static bool type_refuses_udp(const struct requested *s)
+{
+        struct nfs_options n;
+
+        nfs_options_read(&s->options, &n);
+        return n.proto == NFS_PROTO_UDP && n.version_major == 0 && is_of_type_nfs4(s);
+}
+
 static int source_lint(struct faults *f, const struct requested *s)
 {
+        cleanup(options_done) struct options versioned = { 0 };
         cleanup(lint_done) struct lint l = { 0 };
-        int err = lint_options(&s->options, s->place.kind == PLACE_NFSMOUNT_CONF, &l);
+        const struct options *options = &s->options;
+        int err = 0;
 
+        if (type_refuses_udp(s)) {
+                err = options_copy(options, &versioned);
+                if (err == 0)
+                        err = options_add(&versioned, "vers", "4");
+                options = &versioned;
+        }
+        if (err == 0)
+                err = lint_options(options, s->place.kind == PLACE_NFSMOUNT_CONF, &l);
         for (size_t i = 0; i < l.n_problems && err == 0; i++)
                 if (l.problems[i].obsolete == f->obsolete)
                         err = fault_add(f, s, &l.problems[i]);
@@ -175,13 +208,12 @@ static void drift_done(struct drift *d)
         differences_done(d->differences, d->n);
 }
 
-/* The strongest source that is a line of its own: not a record, no defaults. */
+/* A line of its own: defaults come behind all such lines. */
 static const struct requested *asking_source(const struct observation *o)
 {
-        for (size_t i = 0; i < o->n_requested; i++)
-                if (!o->requested[i].is_record && !o->requested[i].is_default)
-                        return &o->requested[i];
-        return NULL;
+        const struct requested *r = source_strongest(o);
+
+        return r && !r->is_default ? r : NULL;
 }
 
 /* The superblock's options and the mount's own. */

@@ -13,12 +13,33 @@ const struct requested *source_naming(const struct observation *o, const char *n
         return NULL;
 }
 
-const struct requested *source_to_edit(const struct observation *o, const char *name)
+static bool names_any(const struct requested *r, const struct options *options)
+{
+        for (size_t i = 0; i < options->n_items; i++)
+                if (options_has(&r->options, options->items[i].name))
+                        return true;
+        return false;
+}
+
+/* @options: NULL for whatever it names. */
+static const struct requested *editable_naming(const struct observation *o, const struct options *options)
 {
         for (size_t i = 0; i < o->n_requested; i++)
-                if (!o->requested[i].is_record && options_has(&o->requested[i].options, name))
+                if (!o->requested[i].is_record && (!options || names_any(&o->requested[i], options)))
                         return &o->requested[i];
         return NULL;
+}
+
+const struct requested *source_strongest(const struct observation *o)
+{
+        return editable_naming(o, NULL);
+}
+
+const struct requested *source_to_edit(const struct observation *o, const char *name)
+{
+        struct mount_option option = { .name = (char *)name };
+
+        return editable_naming(o, &(struct options){ .items = &option, .n_items = 1 });
 }
 
 const struct requested *source_of_mount(const struct observation *o)
@@ -70,20 +91,13 @@ int option_texts_parse(char *const *texts, size_t n, struct options *ret)
         return 0;
 }
 
-static bool names_any(const struct requested *r, const struct options *options)
-{
-        for (size_t i = 0; i < options->n_items; i++)
-                if (options_has(&r->options, options->items[i].name))
-                        return true;
-        return false;
-}
-
 int place_of_options(const struct observation *o, enum path_class class, const struct options *options,
                      struct place *ret)
 {
-        for (size_t i = 0; i < o->n_requested; i++)
-                if (!o->requested[i].is_record && names_any(&o->requested[i], options))
-                        return place_copy(&o->requested[i].place, ret);
+        const struct requested *source = editable_naming(o, options);
+
+        if (source)
+                return place_copy(&source->place, ret);
         *ret = (struct place){ .kind = PLACE_UNKNOWN };
         if (strcmp(o->mount.target, "/") == 0)
                 ret->kind = PLACE_CMDLINE;      /* an NFS root is mounted before any file could ask for it */

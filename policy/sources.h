@@ -15,6 +15,9 @@
  * what was asked. NULL: none known. */
 const struct requested *source_naming(const struct observation *o, const char *name);
 
+/* The strongest source that is not a record: it can be edited. NULL: none known. */
+const struct requested *source_strongest(const struct observation *o);
+
 /* The strongest source that names the option and can be edited. NULL: none known. */
 const struct requested *source_to_edit(const struct observation *o, const char *name);
 

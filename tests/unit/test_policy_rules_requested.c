@@ -139,6 +139,43 @@ START_TEST(test_broken_line)
 }
 END_TEST
 
+/* The type nfs4 is a version where no option says one. */
+static const struct type_row {
+        const char *name, *line, *options;
+        enum place_kind kind;
+        bool refused;
+} types[] = {
+        { "nfs4 and udp", "server:/data\t/data  nfs4 proto=udp 0 0", "proto=udp", PLACE_FSTAB, true },
+        { "nfs4 and udp, blanks in front", " server:/data /data nfs4 udp", "udp", PLACE_FSTAB, true },
+        { "nfs4 and tcp", "server:/data /data nfs4 proto=tcp 0 0", "proto=tcp", PLACE_FSTAB, false },
+        { "nfs and udp", "server:/data /data nfs proto=udp 0 0", "proto=udp", PLACE_FSTAB, false },
+        { "nfs, version 4 and udp", "server:/data /data nfs vers=4,udp 0 0", "vers=4,udp", PLACE_FSTAB, true },
+        { "an option beats the type", "server:/data /data nfs4 vers=3,udp 0 0", "vers=3,udp", PLACE_FSTAB, false },
+        { "a mount point of that name", "server:/data nfs4 nfs udp 0 0", "udp", PLACE_FSTAB, false },
+        { "a type that begins so", "server:/data /data nfs4x udp 0 0", "udp", PLACE_FSTAB, false },
+        { "a line cut short", "server:/data", "udp", PLACE_FSTAB, false },
+        { "no line of an fstab", "a b nfs4 udp", "udp", PLACE_UNIT, false },
+};
+
+START_TEST(test_type)
+{
+        const struct type_row *row = &types[_i];
+        const struct recommendation *r;
+        struct world w;
+
+        world_init(&w, "/data", "rw,relatime", BIG4);
+        world_source(&w, row->kind, "/etc/fstab", 7, row->line, row->options);
+        w.o.only_requested = true;
+        world_evaluate(&w);
+        r = world_find(&w, RULE_INVALID_OPTION);
+        ck_assert_msg(!r == !row->refused, "%s: %s", row->name, r ? r->evidence : "is quiet");
+        if (r)
+                ck_assert_msg(r->question && strstr(r->evidence, "udp does not go with version 4"), "%s: %s", row->name,
+                              r->evidence);
+        world_done(&w);
+}
+END_TEST
+
 /* What utab says cannot be edited. */
 START_TEST(test_record)
 {
@@ -202,6 +239,7 @@ static const struct drift_row drifts[] = {
         { "connections with version 4.0", "rw,relatime", "rw,vers=4.0,hard,proto=tcp,timeo=600",
           .fstab = "vers=4.0,nconnect=4,max_connect=4" },
         { "addresses with version 3", "rw,relatime", BIG3, .fstab = "vers=3,max_connect=4" },
+        { "a label that no mount brings", "rw,relatime", BIG4, .fstab = "seclabel" },
         { "version 2, which no new mount brings", "rw,relatime", BIG3, .fstab = "vers=2" },
 
         /* drift */
@@ -325,4 +363,4 @@ END_TEST
 
 CASE_MAIN("policy rules about what was asked for", { test_line, ARRAY_SIZE(lines) }, { test_evidence_names_line, 1 },
           { test_guess_left_in_the_line_is_said, 1 }, { test_broken_line, 1 },
-          { test_record, 1 }, { test_drift, ARRAY_SIZE(drifts) }, { test_only_requested, 1 })
+          { test_type, ARRAY_SIZE(types) }, { test_record, 1 }, { test_drift, ARRAY_SIZE(drifts) }, { test_only_requested, 1 })
