@@ -160,8 +160,10 @@ static void overridden_remove(struct nfsmountconf *c, const struct nfsmountconf_
 static int entry_add(struct nfsmountconf *c, struct nfsmountconf_entry *e)
 {
         overridden_remove(c, e);
-        if (c->n_entries == NFSMOUNTCONF_LINES_MAX)
+        if (c->n_entries == NFSMOUNTCONF_LINES_MAX) {
+                c->n_left_out++;
                 return 0;
+        }
         struct nfsmountconf_entry *bigger = reallocarray(c->entries, c->n_entries + 1, sizeof(*bigger));
         if (!bigger)
                 return -ENOMEM;
@@ -295,6 +297,9 @@ int nfsmountconf_read(const char *const *paths, struct nfsmountconf *ret, struct
                 if (r < 0)
                         return r;
         }
+        if (c.n_left_out > 0)
+                text_add(problems, "nfsmount.conf: more than %d settings, %zu are not read\n", NFSMOUNTCONF_LINES_MAX,
+                         c.n_left_out);
         *ret = c;
         c = (struct nfsmountconf){ 0 };
         return 0;

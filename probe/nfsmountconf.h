@@ -40,6 +40,7 @@ struct nfsmountconf {
         size_t n_entries;
         size_t n_lines;                         /* neither blank nor comment */
         size_t n_lines_known;                   /* a section that is known, or a setting in one */
+        size_t n_left_out;                      /* settings behind the first NFSMOUNTCONF_LINES_MAX */
 };
 
 /* Adds the lines of one file. Return: 0 or -ENOMEM. */

@@ -364,7 +364,7 @@ static int conf_read(struct reading *r, const struct recorded_input *in)
 {
         cleanup(text_done) struct text text = { 0 };
         const struct nfsmountconf *c = requested_sources_confs(r->sources);
-        size_t lines = c->n_lines, known = c->n_lines_known;
+        size_t lines = c->n_lines, known = c->n_lines_known, left_out = c->n_left_out;
         struct recorded_end end;
         int status = lines_read(in, false, &text, &end);
 
@@ -377,6 +377,9 @@ static int conf_read(struct reading *r, const struct recorded_input *in)
                 return recorded_unusable(in, 0, "no section of nfsmount.conf in it: expected "
                                                 "[ NFSMount_Global_Options ], [ Server \"NAME\" ] or "
                                                 "[ MountPoint \"PATH\" ]");
+        if (c->n_left_out > left_out)
+                text_add(&r->notes, "%s: more than %d settings, %zu of it are not judged\n", in->shown,
+                         NFSMOUNTCONF_LINES_MAX, c->n_left_out - left_out);
         return 0;
 }
 

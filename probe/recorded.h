@@ -39,7 +39,7 @@ struct recorded {
                                          * mount belongs to, and without any mount or line the sections of nfsmount.conf */
         struct exports exports;         /* sorted, not judged yet: daemon/check.c asks the policy */
         struct findings findings;       /* malformed lines */
-        char *notes;                    /* lines about what was skipped in mount tables; NULL: nothing was */
+        char *notes;                    /* lines about what was skipped in mount tables and nfsmount.conf; or NULL */
 };
 
 /* Several files of one kind are allowed (mountinfo and mountstats only once).

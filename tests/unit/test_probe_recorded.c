@@ -5,6 +5,7 @@
 
 #include "policy/names.h"
 #include "probe/observation_json.h"
+#include "probe/nfsmountconf.h"
 #include "probe/recorded.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/tree.h"
@@ -441,6 +442,23 @@ START_TEST(test_sections)
 }
 END_TEST
 
+/* 20,000 of them are read at once; what is left out is said. */
+START_TEST(test_many_sections)
+{
+        struct text t = { 0 };
+
+        for (unsigned i = 0; i < 20000; i++)
+                text_add(&t, "[ MountPoint \"/m/%u\" ]\nRsize=32k\n", i);
+        tree_write("conf", t.data);
+        text_done(&t);
+        READ_OK({ RECORDED_NFSMOUNT_CONF, "conf" });
+        ck_assert_uint_eq(r.snapshot.n_mounts, NFSMOUNTCONF_LINES_MAX);
+        ck_assert_str_eq(r.snapshot.mounts[NFSMOUNTCONF_LINES_MAX - 1].mount.target, "/m/1023");
+        ck_assert_ptr_nonnull(r.notes);
+        ck_assert_ptr_nonnull(strstr(r.notes, "18976 of it are not judged"));
+}
+END_TEST
+
 START_TEST(test_observations)
 {
         struct observation o = { .mount = { .target = strdup("/a"), .source = strdup("h:/x"), .fstype = strdup("nfs") },
@@ -598,6 +616,7 @@ int main(void)
         tcase_add_test(t, test_fstab_alone);
         tcase_add_test(t, test_lines_without_a_mount);
         tcase_add_test(t, test_sections);
+        tcase_add_test(t, test_many_sections);
         tcase_add_test(t, test_observations);
         tcase_add_test(t, test_flaws_of_lines);
         tcase_add_test(t, test_many_options);
