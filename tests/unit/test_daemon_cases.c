@@ -367,7 +367,8 @@ static unsigned case_judge_views(const struct table *t, const char *number, bool
                 for (size_t which = 0; which < n; which++) {
                         cleanup_free char *stats = NULL;
 
-                        n = MAX(stats_path(number, which, &stats), 1U);
+                        n = stats_path(number, which, &stats);
+                        n = MAX(n, 1U);
                         wrong_rows += case_judge(t, number, &views[v], stats, found);
                 }
         }

@@ -19,8 +19,10 @@ static void entry_add(struct exports *e, const char *text, unsigned line)
                 x.options = world_options(options);
         x.place = (struct place){ .kind = PLACE_EXPORTS, .file = world_copy("/etc/exports"), .line = line };
         x.text = world_copy(path);
-        e->entries = reallocarray(e->entries, e->n_entries + 1, sizeof(x));
-        ck_assert_ptr_nonnull(e->entries);
+        if ((e->n_entries & (e->n_entries - 1)) == 0) {        /* it doubles: there may be thousands */
+                e->entries = reallocarray(e->entries, 2 * e->n_entries + 1, sizeof(x));
+                ck_assert_ptr_nonnull(e->entries);
+        }
         e->entries[e->n_entries++] = x;
 }
 
