@@ -35,8 +35,8 @@ struct recorded_file {
 };
 
 struct recorded {
-        struct snapshot snapshot;       /* mounts first; then, with only_requested, the NFS lines of fstab that no
-                                         * mount belongs to, and without any mount or line the sections of nfsmount.conf */
+        struct snapshot snapshot;       /* mounts first; then, with only_requested, the NFS lines of fstab that no mount
+                                         * belongs to, and without any mount or line the sections of nfsmount.conf */
         struct exports exports;         /* sorted, not judged yet: daemon/check.c asks the policy */
         struct findings findings;       /* malformed lines */
         char *notes;                    /* lines about what was skipped in mount tables and nfsmount.conf; or NULL */
