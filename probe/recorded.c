@@ -46,7 +46,7 @@ static const struct {
         [RECORDED_FSTAB] = { "fstab", FSTAB_BYTES_MAX, false },
         [RECORDED_NFSMOUNT_CONF] = { "nfsmount.conf", NFSMOUNTCONF_BYTES_MAX, false },
         [RECORDED_EXPORTS] = { "exports", EXPORTS_BYTES_MAX, false },
-        [RECORDED_OBSERVATION] = { "observation", 16 * MIB, false },
+        [RECORDED_OBSERVATION] = { "observation", 64 * MIB, false },
 };
 
 static const char cut_words[] = "ends in the middle of a line: copy the whole file";
