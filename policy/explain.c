@@ -129,7 +129,8 @@ static const struct rule_help helps[] = {
         [RULE_LARGE_IO_STALL] = {
                 .title = "large transfers stall, smaller ones do not",
                 .fires = "The probe or the counters show stalls at the present size, and a trial with a smaller size "
-                         "was faster. Needs the trial: without one it says nothing.",
+                         "was faster. Needs the trial, which this version does not make itself: it judges those of a recorded "
+                         "observation.",
                 .means = "A large request fills a buffer on the way; something is dropped, and the traffic stands "
                          "still until TCP repeats it. The mean looks fine, the variance does not.",
                 .change = "Set rsize and wsize to the size that the trial found best." NEEDS_UNMOUNT
@@ -248,7 +249,8 @@ static const struct rule_help helps[] = {
         [RULE_WRITE_REGRESSION] = {
                 .title = "writes became slower than they were on this very mount",
                 .fires = "Recent probes are slower than this mount's own past with the same options, beyond its noise. "
-                         "Needs enough probes before and after.",
+                         "Needs enough probes before and after, which this version does not keep: it judges those of a "
+                         "recorded observation.",
                 .means = "Something changed: the server's storage, the network, or what else they do. It says since "
                          "when, and which share grew.",
                 .change = "Look at what was changed at that time.",
