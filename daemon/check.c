@@ -218,18 +218,6 @@ static usec_t latest_usec(const struct observation *o)
         return MAX(o->probe.started_usec, o->baseline.known ? o->baseline.since_usec : 0);
 }
 
-/* Rooms for every rule of every mount would be most of the memory of a large host. */
-static void trim(struct advice *a)
-{
-        struct recommendation *r = reallocarray(a->recommendations, a->n_recommendations + 1, sizeof(*r));
-        struct cannot_tell *t = reallocarray(a->cannot_tell, a->n_cannot_tell + 1, sizeof(*t));
-
-        if (r)
-                a->recommendations = r;
-        if (t)
-                a->cannot_tell = t;
-}
-
 static void show_progress(const struct check *c, usec_t started_usec, size_t i, bool *shown)
 {
         if (!c->request->progress || i % PROGRESS_EVERY != 0 ||
@@ -245,11 +233,7 @@ static int judge_one(struct check *c, struct observation *o, struct advice *ret)
 
         if (c->recorded.exports.n_entries > 0 && !o->export_facts.known)
                 r = exports_judge(&c->recorded.exports, &o->mount, &o->export_facts);
-        if (r == 0)
-                r = evaluate(o, &c->params, c->now_usec > 0 ? c->now_usec : latest_usec(o), ret);
-        if (r == 0)
-                trim(ret);
-        return r;
+        return r < 0 ? r : evaluate(o, &c->params, c->now_usec > 0 ? c->now_usec : latest_usec(o), ret);
 }
 
 static int judge(struct check *c)

@@ -115,6 +115,18 @@ static bool out_of_reach(const struct mount_facts *m)
         return m->covered || m->deleted || m->duplicate;
 }
 
+/* Rooms for every rule of every mount would be most of the memory of a large host. */
+static void give_back_rooms(struct advice *a)
+{
+        struct recommendation *r = reallocarray(a->recommendations, a->n_recommendations + 1, sizeof(*r));
+        struct cannot_tell *t = reallocarray(a->cannot_tell, a->n_cannot_tell + 1, sizeof(*t));
+
+        if (r)
+                a->recommendations = r;
+        if (t)
+                a->cannot_tell = t;
+}
+
 int evaluate(const struct observation *o, const struct params *p, usec_t now_usec, struct advice *ret)
 {
         cleanup(advice_done) struct advice a = { 0 };
@@ -142,6 +154,7 @@ int evaluate(const struct observation *o, const struct params *p, usec_t now_use
                 r = plan_make(o, a.recommendations, a.n_recommendations, PLAN_SHOWN, &a.plan);
         if (r < 0)
                 return r;
+        give_back_rooms(&a);
         *ret = a;
         a = (struct advice){ 0 };
         return 0;
