@@ -140,7 +140,7 @@ $(B)/bin/%: $(B)/tests/fuzz/fuzz_%.o $(lib_daemon) $(lib_probe) $(lib_policy)
 fuzz:  ## fuzz for real with clang: FUZZ="options fstab" FUZZ_SECONDS=600 each
 	@$(MAKE) -s CC=clang FUZZING=1 $(addprefix build/fuzz/bin/,$(FUZZ))
 	@for f in $(FUZZ); do mkdir -p build/fuzz/found/$$f; echo "== fuzz $$f"; \
-	  build/fuzz/bin/$$f -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024 -timeout=10 -verbosity=0 -print_final_stats=1 \
+	  build/fuzz/bin/$$f -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024 -timeout=10 -verbosity=0 -print_final_stats=1 -max_len=4096 \
 	    -artifact_prefix=build/fuzz/found/$$f- build/fuzz/found/$$f tests/fuzz/corpus/$$f || exit 1; done
 
 check-layers: $(lib_policy)  ## includes go one way, policy is pure
