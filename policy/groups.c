@@ -51,9 +51,11 @@ static uint64_t digest_advice(const struct advice *a)
 
                 digest = digest_bytes(digest, &r->rule, sizeof(r->rule));
                 digest = digest_bytes(digest, &r->confidence, sizeof(r->confidence));
+                digest = digest_bytes(digest, &r->method, sizeof(r->method));
+                digest = digest_bytes(digest, &r->place.kind, sizeof(r->place.kind));
                 digest = digest_texts(digest_texts(digest, r->drop, r->n_drop), r->set, r->n_set);
         }
-        return digest;
+        return digest_bytes(digest, &a->plan.method, sizeof(a->plan.method));
 }
 
 /* What differs from server to server, whoever asked for the rest. */
@@ -101,6 +103,12 @@ static int compare_texts(char *const *a, size_t n_a, char *const *b, size_t n_b)
         return r;
 }
 
+/* Two broken lines are broken each in its own way. */
+static bool is_about_one_line(const struct recommendation *r)
+{
+        return r->method == METHOD_SOURCE && r->n_drop + r->n_set == 0;
+}
+
 static int compare_recommendations(const struct recommendation *a, const struct recommendation *b)
 {
         int r = compare_numbers(a->rule, b->rule);
@@ -108,8 +116,15 @@ static int compare_recommendations(const struct recommendation *a, const struct 
         if (r == 0)
                 r = compare_numbers(a->confidence, b->confidence);
         if (r == 0)
+                r = compare_numbers(a->method, b->method);
+        /* what has to be done in an autofs map is not done in an fstab */
+        if (r == 0)
+                r = compare_numbers(a->place.kind, b->place.kind);
+        if (r == 0)
                 r = compare_texts(a->drop, a->n_drop, b->drop, b->n_drop);
-        return r ? r : compare_texts(a->set, a->n_set, b->set, b->n_set);
+        if (r == 0)
+                r = compare_texts(a->set, a->n_set, b->set, b->n_set);
+        return r || !is_about_one_line(a) ? r : strcmp(a->evidence, b->evidence);
 }
 
 /* 0: the same advice. */
@@ -119,6 +134,8 @@ static int compare_advice(const struct entry *a, const struct entry *b)
 
         if (r == 0)
                 r = compare_numbers(a->a->n_recommendations, b->a->n_recommendations);
+        if (r == 0)
+                r = compare_numbers(a->a->plan.method, b->a->plan.method);
         for (size_t i = 0; i < a->a->n_recommendations && r == 0; i++)
                 r = compare_recommendations(&a->a->recommendations[i], &b->a->recommendations[i]);
         return r;

@@ -110,6 +110,20 @@ static void line_lint(struct faults *f, const struct requested *s)
                 text_add(&f->evidence, "; the line without that: %s", s->line_mended);
 }
 
+/* Columns that no mount call takes. An existing mount has right ones, whatever its line says. */
+static void columns_lint(struct faults *f, const struct mount_facts *m, const struct requested *s)
+{
+        if (!strchr(m->source, ':')) {
+                text_add_fault_place(f, s);
+                text_add(&f->evidence, " names no server: the first column has to be HOST:/PATH, the mount is refused");
+        }
+        if (m->target[0] != '/') {
+                text_add_fault_place(f, s);
+                text_add(&f->evidence, " has a mount point that is no absolute path: the second column has to begin with "
+                                       "a slash, and systemd passes over the line");
+        }
+}
+
 static int faults_find(const struct observation *o, struct faults *f)
 {
         for (size_t i = 0; i < o->n_requested; i++) {
@@ -120,6 +134,8 @@ static int faults_find(const struct observation *o, struct faults *f)
                         continue;
                 if (s->line_problem && !f->obsolete)
                         line_lint(f, s);
+                else if (o->only_requested && s->place.kind == PLACE_FSTAB && !f->obsolete)
+                        columns_lint(f, &o->mount, s);
                 err = source_lint(f, s);
                 if (err < 0)
                         return err;

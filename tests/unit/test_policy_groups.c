@@ -112,6 +112,64 @@ static const struct pair_row {
         { "nothing to say", { 50, "s", "bg", "rw", NULL }, { 50, "s", "bg", "rw", NULL }, false },
 };
 
+/* What is to be done in an autofs map is not done in an fstab, nor live what needs an unmount. */
+START_TEST(places_and_methods_apart)
+{
+        static const struct {
+                const char *name;
+                enum place_kind place;
+                enum method method, plan_method;
+                const char *want;
+        } rows[] = {
+                { "alike", PLACE_UNKNOWN, METHOD_LIVE, METHOD_LIVE, "0,1" },
+                { "another place", PLACE_AUTOFS, METHOD_LIVE, METHOD_LIVE, "0 1" },
+                { "another method", PLACE_UNKNOWN, METHOD_REPLACE, METHOD_LIVE, "0 1" },
+                { "another plan", PLACE_UNKNOWN, METHOD_LIVE, METHOD_REPLACE, "0 1" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                struct host h = { 0 };
+                struct recommendation *r;
+                char *got;
+
+                for (unsigned k = 0; k < 2; k++) {
+                        host_mount(&h, 50 + k, "s", NULL, "rw,sync");
+                        r = host_advice(&h, RULE_SYNC_CLIENT, "sync");
+                        r->method = METHOD_LIVE;
+                        h.a[k].plan.method = METHOD_LIVE;
+                }
+                r->place.kind = rows[i].place;
+                r->method = rows[i].method;
+                h.a[1].plan.method = rows[i].plan_method;
+                got = host_groups(&h);
+                ck_assert_msg(strcmp(got, rows[i].want) == 0, "%s: %s", rows[i].name, got);
+                free(got);
+                host_done(&h);
+        }
+}
+END_TEST
+
+/* A line that is broken without a changed option shares its words with no other. */
+START_TEST(broken_lines_apart)
+{
+        struct host h = { 0 };
+        char *got;
+
+        for (unsigned k = 0; k < 3; k++) {
+                struct recommendation *r;
+
+                host_mount(&h, 0, "s", "bg", "rw");
+                r = host_advice(&h, RULE_INVALID_OPTION, NULL);
+                r->method = METHOD_SOURCE;
+                r->evidence = world_copy(k < 2 ? "names no server" : "no absolute path");
+        }
+        got = host_groups(&h);
+        ck_assert_str_eq(got, "0,1 2");
+        free(got);
+        host_done(&h);
+}
+END_TEST
+
 START_TEST(pairs)
 {
         const struct pair_row *row = &pair_rows[_i];
@@ -284,6 +342,8 @@ int main(void)
         int failed;
 
         tcase_set_timeout(tc, 60);
+        tcase_add_test(tc, places_and_methods_apart);
+        tcase_add_test(tc, broken_lines_apart);
         tcase_add_loop_test(tc, pairs, 0, ARRAY_SIZE(pair_rows));
         tcase_add_test(tc, chains);
         tcase_add_test(tc, confidence_is_part_of_the_advice);

@@ -139,6 +139,42 @@ START_TEST(test_broken_line)
 }
 END_TEST
 
+/* A line that nothing is mounted from has nothing else that proves its columns. */
+START_TEST(test_columns)
+{
+        static const struct {
+                const char *name, *source, *target;
+                bool only_requested;
+                const char *word;       /* of the evidence; NULL: nothing to say */
+        } rows[] = {
+                { "right", "server:/data", "/data", true, NULL },
+                { "a URL", "nfs://server/data", "/data", true, NULL },
+                { "columns exchanged", "/data", "server:/data", true, "HOST:/PATH" },
+                { "no path", "server", "/data", true, "HOST:/PATH" },
+                { "a relative mount point", "server:/data", "data", true, "absolute" },
+                { "mounted as it is", "/dev/root", "/", false, NULL },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                const struct recommendation *r;
+                struct world w;
+
+                world_init(&w, rows[i].target, "rw,relatime", BIG4);
+                free(w.o.mount.source);
+                w.o.mount.source = world_copy(rows[i].source);
+                w.o.only_requested = rows[i].only_requested;
+                (void)world_source(&w, PLACE_FSTAB, "/etc/fstab", 10, "line", "hard");
+                world_evaluate(&w);
+                r = world_find(&w, RULE_INVALID_OPTION);
+                ck_assert_msg(!r == !rows[i].word, "%s: %s", rows[i].name, r ? r->evidence : "nothing");
+                if (r)
+                        ck_assert_msg(strstr(r->evidence, rows[i].word) && r->n_drop + r->n_set == 0, "%s: %s",
+                                      rows[i].name, r->evidence);
+                world_done(&w);
+        }
+}
+END_TEST
+
 /* The type nfs4 is a version where no option says one. */
 static const struct type_row {
         const char *name, *line, *options;
@@ -362,5 +398,5 @@ START_TEST(test_only_requested)
 END_TEST
 
 CASE_MAIN("policy rules about what was asked for", { test_line, ARRAY_SIZE(lines) }, { test_evidence_names_line, 1 },
-          { test_guess_left_in_the_line_is_said, 1 }, { test_broken_line, 1 },
+          { test_guess_left_in_the_line_is_said, 1 }, { test_broken_line, 1 }, { test_columns, 1 },
           { test_type, ARRAY_SIZE(types) }, { test_record, 1 }, { test_drift, ARRAY_SIZE(drifts) }, { test_only_requested, 1 })
