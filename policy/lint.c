@@ -205,6 +205,11 @@ static int unknown_lint(const struct reading *r, const struct mount_option *o)
                 text_add(&v.words, "is an option of %s, not of NFS: %s", owner, r->refused);
                 return problem_add(r->lint, o, &v);
         }
+        if (!o->value && value_fits("sec", o->name)) {
+                v = (struct verdict_words){ .guess = true, .set_name = "sec", .set_value = o->name };
+                text_add(&v.words, "is a kind of security, not an option: %s; was sec=%s meant?", r->refused, o->name);
+                return problem_add(r->lint, o, &v);
+        }
         small = in_small_letters(o->name, &failed);
         if (failed)
                 return -ENOMEM;

@@ -131,6 +131,7 @@ static const struct {
         { "two versions: which one?", "nfsvers=4,vers=3", "invalid: nfsvers=4 - ?", "only one" },
         { "a version said twice", "nfsvers=3,vers=3", "invalid: nfsvers=3 -", "only one" },
         { "one option, two versions", "vers=3,vers=4.2", "invalid: vers=3 - +vers=4.2 ?", "only one" },
+        { "a kind of security alone", "hard,krb5p", "invalid: krb5p - +sec=krb5p ?", "sec=krb5p" },
         { "a time twice beside noac", "noac,actimeo=600,actimeo=600", "invalid: actimeo=600 -; invalid: actimeo=600 -",
           "noac" },
         { "times beside noac", "noac,actimeo=600", "invalid: actimeo=600 -", "noac" },
