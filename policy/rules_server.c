@@ -110,6 +110,8 @@ static int async_by_its_looks(const struct rule_context *c, struct rule_result *
                 return VERDICT_QUIET;
         if (look == STABLE_UNKNOWN)
                 return cannot_tell(c, "a test of small forced writes", probe_gap(c->o), ret);
+        if (!stable_look_is_confirmed(c->o))
+                return cannot_tell(c, "a second test of small forced writes", NULL, ret);
         ret->recommendation.confidence = CONFIDENCE_POSSIBLE;
         return VERDICT_FIRES;
 }

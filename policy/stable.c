@@ -48,6 +48,16 @@ enum stable_look stable_look(const struct observation *o)
         return sizes >= 2 ? STABLE_NOT_WAITED_FOR : STABLE_UNKNOWN;
 }
 
+bool stable_look_is_confirmed(const struct observation *o)
+{
+        const struct earlier_probe *e = &o->earlier;
+
+        if (!e->awaited || o->async_export_stands)
+                return true;
+        return e->known && e->stable_small_usec > 0 &&
+               e->stable_small_usec <= stable_allowance(e->null_median_usec, SMALL_BYTES);
+}
+
 usec_t stable_small_usec(const struct observation *o)
 {
         const struct stable_latency *least = NULL;

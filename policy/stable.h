@@ -18,6 +18,10 @@ enum stable_look {
 
 enum stable_look stable_look(const struct observation *o);
 
+/* STABLE_NOT_WAITED_FOR of one probe makes careful; it is said where the probe
+ * before agrees, or where no other is awaited: one slow NULL makes any disk look quick. */
+bool stable_look_is_confirmed(const struct observation *o);
+
 /* The longest time of a stable write of @size_bytes that still looks like a
  * round trip of @null_usec. */
 usec_t stable_allowance(usec_t null_usec, uint64_t size_bytes);

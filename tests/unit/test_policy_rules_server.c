@@ -275,6 +275,25 @@ START_TEST(regression_since)
 }
 END_TEST
 
+/* One probe that looks async makes nobody say so yet. */
+START_TEST(async_twice)
+{
+        struct world w;
+
+        world_init(&w, "/data", "rw", TCP4);
+        world_null(&w, 1000);
+        world_stable(&w, 0, 4 * KIB, 4, 2000);
+        world_stable(&w, 1, 64 * KIB, 4, 2000);
+        w.o.earlier.awaited = true;
+        world_evaluate(&w);
+        world_check_verdict(&w, RULE_ASYNC_EXPORT, "cannot tell", "the first of several");
+        w.o.earlier = (struct earlier_probe){ true, true, 1000, 2000 };
+        world_evaluate(&w);
+        world_check_verdict(&w, RULE_ASYNC_EXPORT, "possible", "two in a row");
+        world_done(&w);
+}
+END_TEST
+
 /* Who watches a mount waits for a second probe; who looks once says what he sees. */
 START_TEST(storage_twice)
 {
@@ -305,5 +324,5 @@ END_TEST
 
 CASE_MAIN("policy rules_server", { async_export, ARRAY_SIZE(export_rows) },
           { server_storage, ARRAY_SIZE(storage_rows) }, { large_stable_writes_are_transfer, 1 },
-          { long_commits, 1 }, { storage_twice, 1 },
+          { long_commits, 1 }, { storage_twice, 1 }, { async_twice, 1 },
           { write_regression, ARRAY_SIZE(regression_rows) }, { regression_since, 1 })

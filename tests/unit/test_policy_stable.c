@@ -71,6 +71,30 @@ START_TEST(hysteresis)
 }
 END_TEST
 
+/* Two probes in a row, for who watches: at 1 ms of round trip 3 ms. */
+START_TEST(confirmed)
+{
+        static const struct {
+                const char *name;
+                struct earlier_probe earlier;
+                bool stands, want;
+        } rows[] = {
+                { "looked at once", { false, false, 0, 0 }, false, true },
+                { "the first of several", { true, false, 0, 0 }, false, false },
+                { "the one before agrees", { true, true, 1000, 3000 }, false, true },
+                { "the one before was stored", { true, true, 1000, 3001 }, false, false },
+                { "the one before measured nothing", { true, true, 1000, 0 }, false, false },
+                { "said before", { true, true, 1000, 3001 }, true, true },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+                struct observation o = { .earlier = rows[i].earlier, .async_export_stands = rows[i].stands };
+
+                ck_assert_msg(stable_look_is_confirmed(&o) == rows[i].want, "%s", rows[i].name);
+        }
+}
+END_TEST
+
 /* Storage and little transfer: the smallest size that was measured often enough. */
 START_TEST(small)
 {
@@ -100,4 +124,4 @@ START_TEST(small)
 }
 END_TEST
 
-WORLD_MAIN("policy stable", allowance, boundary, hysteresis, small)
+WORLD_MAIN("policy stable", allowance, boundary, hysteresis, confirmed, small)

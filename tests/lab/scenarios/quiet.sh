@@ -6,7 +6,7 @@
 . "$LAB_LIB"
 require_project
 
-make_disk data 100 --delay-ms 2
+make_disk data 100 --delay-ms 10
 export_dir /srv/data rw,sync,no_root_squash,no_subtree_check
 start_server
 slow_network 0.5
@@ -26,6 +26,7 @@ check "the daily info line" wait_for_journal --timeout 30 --since "$cursor" NFST
 probes=$(count_events probe --since "$cursor")
 more_probes() { [ "$(count_events probe --since "$cursor")" -gt $((probes + 1)) ]; }
 check "later probes come" wait_for --timeout 60 more_probes
+note "$(journal_events recommendation --since "$cursor" | jq -r .MESSAGE)"
 equal "nothing is recommended" 0 "$(count_events recommendation --since "$cursor")"
 equal "one info line, not one a round" 1 "$(count_events nothing-to-change --since "$cursor")"
 equal "nothing above debug but that line and the start" "nothing-to-change started" \
