@@ -218,7 +218,7 @@ static const struct rule_help helps[] = {
         },
         [RULE_SERVER_STORAGE] = {
                 .title = "the server's storage is what everything waits for",
-                .fires = "COMMIT, or small stable writes, take 100 ms and more, and far longer than the way to the "
+                .fires = "COMMITs take 100 ms and more, or small stable writes 200 ms, and far longer than the way to the "
                          "server and back; not where the COMMITs store 100 MiB/s and more, which are only long. Needs "
                          "the kernel's counters or a probe.",
                 .means = "close() and fsync() wait for the server's disks. No mount option will fix this.",

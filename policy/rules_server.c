@@ -163,6 +163,10 @@ int rule_unresponsive(const struct rule_context *c, struct rule_result *ret)
 
 /* What a person notices; a disk without a cache takes half of that for a small file and its journal. */
 #define STORAGE_USEC_MIN (100 * USEC_PER_MSEC)
+
+/* A probe is a handful of writes, in which a busy moment weighs more. */
+#define STABLE_USEC_MIN (2 * STORAGE_USEC_MIN)
+
 #define COMMITS_MIN 10
 
 /* What a healthy disk stores of one stream, and a network of 1 Gbit/s brings: such a COMMIT is long, not slow. */
@@ -170,9 +174,9 @@ int rule_unresponsive(const struct rule_context *c, struct rule_result *ret)
 #define CHEAP_CALLS_MIN 20
 
 /* Slow storage, and far slower than the way to it. */
-static bool is_storage(usec_t stored_usec, usec_t round_trip_usec)
+static bool is_storage(usec_t stored_usec, usec_t least_usec, usec_t round_trip_usec)
 {
-        return stored_usec >= STORAGE_USEC_MIN && stored_usec / FAR_ABOVE >= round_trip_usec;
+        return stored_usec >= least_usec && stored_usec / FAR_ABOVE >= round_trip_usec;
 }
 
 /* MiB of written data per second of COMMIT; 0: nothing was written, or not known. */
@@ -193,16 +197,16 @@ static bool commits_wait(const struct counters *k)
         const struct rpc_op_counters *commit = &k->op[RPC_OP_COMMIT];
 
         return k->known && commit->calls >= COMMITS_MIN && cheap.calls >= CHEAP_CALLS_MIN &&
-               is_storage(rpc_op_mean_usec(commit), cheap.least_usec) && stored_mib_per_sec(k) < STREAM_MIB_PER_SEC;
+               is_storage(rpc_op_mean_usec(commit), STORAGE_USEC_MIN, cheap.least_usec) && stored_mib_per_sec(k) < STREAM_MIB_PER_SEC;
 }
 
 static bool stable_writes_wait(const struct observation *o)
 {
         const struct earlier_probe *e = &o->earlier;
 
-        if (!null_is_known(&o->server) || !is_storage(stable_small_usec(o), o->server.null_median_usec))
+        if (!null_is_known(&o->server) || !is_storage(stable_small_usec(o), STABLE_USEC_MIN, o->server.null_median_usec))
                 return false;
-        return !e->awaited || (e->known && is_storage(e->stable_small_usec, e->null_median_usec));
+        return !e->awaited || (e->known && is_storage(e->stable_small_usec, STABLE_USEC_MIN, e->null_median_usec));
 }
 
 /* How much one COMMIT has to bring to the disk, and how fast that is. */

@@ -118,16 +118,16 @@ static const struct storage_row {
         { "a quick disk", TCP4, { 1000, 99900 }, { 20, 500 }, { 0 }, 0, 0, 0, 0, "quiet" },
         { "as slow as the way", TCP4, { 10, 100000 }, { 20, 11000 }, { 20, 11000 }, 0, 0, 0, 0, "quiet" },
         { "the quicker kind is the floor", TCP4, { 10, 100000 }, { 20, 50000 }, { 20, 1000 }, 0, 0, 0, 0, "observed" },
-        { "read-only", "ro,vers=4.2,proto=tcp", { 10, 900000 }, { 20, 500 }, { 0 }, 90000, 500, 4, 5, "quiet" },
-        { "sync mount: that comes first", "rw,sync,vers=4.2,proto=tcp", { 10, 900000 }, { 20, 500 }, { 0 }, 90000, 500,
+        { "read-only", "ro,vers=4.2,proto=tcp", { 10, 900000 }, { 20, 500 }, { 0 }, 900000, 500, 4, 5, "quiet" },
+        { "sync mount: that comes first", "rw,sync,vers=4.2,proto=tcp", { 10, 900000 }, { 20, 500 }, { 0 }, 900000, 500,
           4, 5, "quiet" },
-        { "noac mount: the same", "rw,sync,vers=4.2,noac,proto=tcp", { 10, 900000 }, { 20, 500 }, { 0 }, 90000, 500, 4,
+        { "noac mount: the same", "rw,sync,vers=4.2,noac,proto=tcp", { 10, 900000 }, { 20, 500 }, { 0 }, 900000, 500, 4,
           5, "quiet" },
-        { "the probe shows it", TCP4, { 0 }, { 0 }, { 0 }, 100000, 10000, 3, 3, "observed" },
-        { "the probe shows a quick disk", TCP4, { 0 }, { 0 }, { 0 }, 99999, 500, 4, 5, "quiet" },
+        { "the probe shows it", TCP4, { 0 }, { 0 }, { 0 }, 200000, 19000, 3, 3, "observed" },
+        { "the probe shows a quick disk", TCP4, { 0 }, { 0 }, { 0 }, 199999, 500, 4, 5, "quiet" },
         { "the probe shows a long way", TCP4, { 0 }, { 0 }, { 0 }, 100000, 10001, 4, 5, "quiet" },
-        { "two stable writes", TCP4, { 0 }, { 0 }, { 0 }, 90000, 500, 2, 5, "quiet" },
-        { "two answers to NULL", TCP4, { 0 }, { 0 }, { 0 }, 90000, 500, 4, 2, "quiet" },
+        { "two stable writes", TCP4, { 0 }, { 0 }, { 0 }, 900000, 500, 2, 5, "quiet" },
+        { "two answers to NULL", TCP4, { 0 }, { 0 }, { 0 }, 900000, 500, 4, 2, "quiet" },
 };
 
 START_TEST(server_storage)
@@ -153,7 +153,7 @@ START_TEST(server_storage)
                 ck_assert_msg(r->method == METHOD_SERVER && r->n_set == 0 && !r->automatic && !r->gain, "%s",
                               row->name);
                 world_check_contains(r->summary, "no mount option", row->name);
-                world_check_contains(r->evidence, row->stable_samples > 0 ? "100 ms" : "calls", row->name);
+                world_check_contains(r->evidence, row->stable_samples > 0 ? "200 ms" : "calls", row->name);
                 ck_assert_msg(!world_find(&w, RULE_NETWORK), "%s: network too", row->name);
         }
         world_done(&w);
@@ -304,8 +304,8 @@ START_TEST(storage_twice)
         } rows[] = {
                 { "looked at once", { false, false, 0, 0 }, "observed" },
                 { "the first of several", { true, false, 0, 0 }, "quiet" },
-                { "the one before was quick", { true, true, 500, 99999 }, "quiet" },
-                { "two in a row", { true, true, 500, 100000 }, "observed" },
+                { "the one before was quick", { true, true, 500, 199999 }, "quiet" },
+                { "two in a row", { true, true, 500, 200000 }, "observed" },
         };
 
         for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -313,7 +313,7 @@ START_TEST(storage_twice)
 
                 world_init(&w, "/data", "rw", TCP4);
                 world_null(&w, 500);
-                world_stable(&w, 0, 4 * KIB, 4, 100000);
+                world_stable(&w, 0, 4 * KIB, 4, 200000);
                 w.o.earlier = rows[i].earlier;
                 world_evaluate(&w);
                 world_check_verdict(&w, RULE_SERVER_STORAGE, rows[i].want, rows[i].name);

@@ -6,7 +6,7 @@
 . "$LAB_LIB"
 require_project
 
-make_disk data 100 --delay-ms 10
+make_disk data 100 --delay-ms 5
 export_dir /srv/data rw,sync,no_root_squash,no_subtree_check
 start_server
 slow_network 0.5
