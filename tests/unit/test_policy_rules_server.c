@@ -125,7 +125,7 @@ static const struct storage_row {
           5, "quiet" },
         { "the probe shows it", TCP4, { 0 }, { 0 }, { 0 }, 200000, 19000, 3, 3, "observed" },
         { "the probe shows a quick disk", TCP4, { 0 }, { 0 }, { 0 }, 199999, 500, 4, 5, "quiet" },
-        { "the probe shows a long way", TCP4, { 0 }, { 0 }, { 0 }, 100000, 10001, 4, 5, "quiet" },
+        { "the probe shows a long way", TCP4, { 0 }, { 0 }, { 0 }, 200000, 20001, 4, 5, "quiet" },
         { "two stable writes", TCP4, { 0 }, { 0 }, { 0 }, 900000, 500, 2, 5, "quiet" },
         { "two answers to NULL", TCP4, { 0 }, { 0 }, { 0 }, 900000, 500, 4, 2, "quiet" },
 };
