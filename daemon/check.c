@@ -96,7 +96,8 @@ static int read_config(struct check *c)
         return params_init(&c->params);
 }
 
-/* Files of another host are judged by what came with the program; an administrator's own profiles are about his servers. */
+/* Files of another host are judged by what came with the program: an administrator's own profiles are about his
+ * servers. */
 static const char *const *profile_dirs(const struct check_request *q, const char *one[static 2])
 {
         one[0] = q->servers_dir ? q->servers_dir : profile_dirs_default[0];

@@ -25,7 +25,9 @@ static void say_change(struct page *p, const struct recommendation *r)
         struct text t = {};
 
         text_add_change(&t, r);
-        page_add_line(p, 4, r->question ? "if not:" : r->confidence == CONFIDENCE_POSSIBLE ? "perhaps:" : "change:", &t);
+        page_add_line(p, 4, r->question                              ? "if not:"
+                            : r->confidence == CONFIDENCE_POSSIBLE ? "perhaps:"
+                                                                   : "change:", &t);
 }
 
 /* Nothing on this host is to be changed: the words are about what to look at instead. */

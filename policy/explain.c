@@ -129,8 +129,8 @@ static const struct rule_help helps[] = {
         [RULE_LARGE_IO_STALL] = {
                 .title = "large transfers stall, smaller ones do not",
                 .fires = "The probe or the counters show stalls at the present size, and a trial with a smaller size "
-                         "was faster. Needs the trial, which this version does not make itself: it judges those of a recorded "
-                         "observation.",
+                         "was faster. Needs the trial, which this version does not make itself: it judges those of a "
+                         "recorded observation.",
                 .means = "A large request fills a buffer on the way; something is dropped, and the traffic stands "
                          "still until TCP repeats it. The mean looks fine, the variance does not.",
                 .change = "Set rsize and wsize to the size that the trial found best." NEEDS_UNMOUNT
@@ -218,8 +218,8 @@ static const struct rule_help helps[] = {
         },
         [RULE_SERVER_STORAGE] = {
                 .title = "the server's storage is what everything waits for",
-                .fires = "COMMITs take 100 ms and more, or small stable writes 200 ms, and far longer than the way to the "
-                         "server and back; not where the COMMITs store 100 MiB/s and more, which are only long. Needs "
+                .fires = "COMMITs take 100 ms and more, or small stable writes 200 ms, and far longer than the way to "
+                         "the server and back; not where the COMMITs store 100 MiB/s and more, which are only long. Needs "
                          "the kernel's counters or a probe.",
                 .means = "close() and fsync() wait for the server's disks. No mount option will fix this.",
                 .change = "For the server's owner: small synchronous writes of the disks (not their throughput), a log "

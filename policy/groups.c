@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "policy/digest.h"
 #include "policy/sources.h"
 
 struct entry {
@@ -23,25 +24,7 @@ struct entry {
 
 /* ---- keys ------------------------------------------------------------------ */
 
-/* FNV-1a. Equal digests are compared in full. */
-#define DIGEST_START 0xcbf29ce484222325ULL
-
-static uint64_t digest_bytes(uint64_t digest, const void *data, size_t n)
-{
-        const unsigned char *p = data;
-
-        for (size_t i = 0; i < n; i++)
-                digest = (digest ^ p[i]) * 0x100000001b3ULL;
-        return digest;
-}
-
-static uint64_t digest_texts(uint64_t digest, char *const *texts, size_t n)
-{
-        for (size_t i = 0; i < n; i++)
-                digest = digest_bytes(digest, texts[i], strlen(texts[i]) + 1);
-        return digest_bytes(digest, &n, sizeof(n));
-}
-
+/* Equal digests are compared in full. */
 static uint64_t digest_advice(const struct advice *a)
 {
         uint64_t digest = DIGEST_START;
@@ -49,13 +32,13 @@ static uint64_t digest_advice(const struct advice *a)
         for (size_t i = 0; i < a->n_recommendations; i++) {
                 const struct recommendation *r = &a->recommendations[i];
 
-                digest = digest_bytes(digest, &r->rule, sizeof(r->rule));
-                digest = digest_bytes(digest, &r->confidence, sizeof(r->confidence));
-                digest = digest_bytes(digest, &r->method, sizeof(r->method));
-                digest = digest_bytes(digest, &r->place.kind, sizeof(r->place.kind));
-                digest = digest_texts(digest_texts(digest, r->drop, r->n_drop), r->set, r->n_set);
+                digest = digest_number(digest, r->rule);
+                digest = digest_number(digest, r->confidence);
+                digest = digest_number(digest, r->method);
+                digest = digest_number(digest, r->place.kind);
+                digest = digest_strings(digest_strings(digest, r->drop, r->n_drop), r->set, r->n_set);
         }
-        return digest_bytes(digest, &a->plan.method, sizeof(a->plan.method));
+        return digest_number(digest, a->plan.method);
 }
 
 /* What differs from server to server, whoever asked for the rest. */
@@ -274,7 +257,7 @@ static int entries_make(const struct observation *const *o, const struct advice 
                 };
                 if (!e[i].template)
                         return -ENOMEM;
-                e[i].template_digest = digest_bytes(DIGEST_START, e[i].template, strlen(e[i].template));
+                e[i].template_digest = digest_string(DIGEST_START, e[i].template);
         }
         return 0;
 }

@@ -2,41 +2,11 @@
 /* policy/ledger.c - which recommendations are news. See ledger.h. */
 #include "policy/ledger.h"
 
-#include <string.h>
-
-/* FNV-1a, 64 bits: small, and nobody attacks what only decides about one more line in the journal. */
-#define FNV_OFFSET 0xcbf29ce484222325ULL
-#define FNV_PRIME  0x100000001b3ULL
-
-static uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n)
-{
-        for (size_t i = 0; i < n; i++)
-                digest = (digest ^ ((const unsigned char *)bytes)[i]) * FNV_PRIME;
-        return digest;
-}
-
-static uint64_t digest_number(uint64_t digest, uint64_t number)
-{
-        return digest_bytes(digest, &number, sizeof(number));
-}
-
-/* With its NUL, so that "a","b" is not "ab". */
-static uint64_t digest_string(uint64_t digest, const char *s)
-{
-        return s ? digest_bytes(digest, s, strlen(s) + 1) : digest_number(digest, 0);
-}
-
-static uint64_t digest_strings(uint64_t digest, char *const *strings, size_t n)
-{
-        digest = digest_number(digest, n);
-        for (size_t i = 0; i < n; i++)
-                digest = digest_string(digest, strings[i]);
-        return digest;
-}
+#include "policy/digest.h"
 
 static uint64_t digest_recommendation(const struct recommendation *r)
 {
-        uint64_t digest = digest_number(FNV_OFFSET, r->confidence);
+        uint64_t digest = digest_number(DIGEST_START, r->confidence);
 
         digest = digest_strings(digest, r->drop, r->n_drop);
         digest = digest_strings(digest, r->set, r->n_set);

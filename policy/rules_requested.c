@@ -119,8 +119,8 @@ static void columns_lint(struct faults *f, const struct mount_facts *m, const st
         }
         if (m->target[0] != '/') {
                 text_add_fault_place(f, s);
-                text_add(&f->evidence, " has a mount point that is no absolute path: the second column has to begin with "
-                                       "a slash, and systemd passes over the line");
+                text_add(&f->evidence, " has a mount point that is no absolute path: the second column has to begin "
+                                       "with a slash, and systemd passes over the line");
         }
 }
 

@@ -197,14 +197,16 @@ static bool commits_wait(const struct counters *k)
         const struct rpc_op_counters *commit = &k->op[RPC_OP_COMMIT];
 
         return k->known && commit->calls >= COMMITS_MIN && cheap.calls >= CHEAP_CALLS_MIN &&
-               is_storage(rpc_op_mean_usec(commit), STORAGE_USEC_MIN, cheap.least_usec) && stored_mib_per_sec(k) < STREAM_MIB_PER_SEC;
+               is_storage(rpc_op_mean_usec(commit), STORAGE_USEC_MIN, cheap.least_usec) &&
+               stored_mib_per_sec(k) < STREAM_MIB_PER_SEC;
 }
 
 static bool stable_writes_wait(const struct observation *o)
 {
         const struct earlier_probe *e = &o->earlier;
 
-        if (!null_is_known(&o->server) || !is_storage(stable_small_usec(o), STABLE_USEC_MIN, o->server.null_median_usec))
+        if (!null_is_known(&o->server) ||
+            !is_storage(stable_small_usec(o), STABLE_USEC_MIN, o->server.null_median_usec))
                 return false;
         return !e->awaited || (e->known && is_storage(e->stable_small_usec, STABLE_USEC_MIN, e->null_median_usec));
 }

@@ -87,6 +87,24 @@ static inline void case_check_cautious(const struct world *w, unsigned long rule
         }
 }
 
+/* A recorded mount, and what it gets of the rules of one theme. */
+struct real_row {
+        const char *number, *target, *want;
+};
+
+static inline void case_check_real(const struct real_row *row, unsigned long rules)
+{
+        char name[100];
+        struct world w;
+
+        (void) snprintf(name, sizeof(name), "case %s %s", row->number, row->target);
+        case_init(&w, row->number, row->target);
+        world_evaluate(&w);
+        case_check(&w, rules, row->want, name);
+        case_check_cautious(&w, rules, name);
+        world_done(&w);
+}
+
 /* One test and the number of rows of its table; 1 for a test without. */
 struct case_tests {
         const TTest *test;

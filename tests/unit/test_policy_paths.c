@@ -57,7 +57,7 @@ START_TEST(classes)
                 { "/usr/sap/trans", PATH_CLUSTER },
                 { "/usr/sap/NW1/ASCS00", PATH_CLUSTER },
                 { "/sybase/NW1/sapdata1", PATH_DATABASE },
-                { "/work/mpi", PATH_CLUSTER },
+                { "/srv/mpi", PATH_CLUSTER },
                 { "/mnt/hdfs", PATH_CLUSTER },
                 { "/mapr/my.cluster.com", PATH_CLUSTER },
                 { "/srv/mapr", PATH_ORDINARY },

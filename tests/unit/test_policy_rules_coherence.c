@@ -19,9 +19,7 @@
 
 /* ---- real lines ----------------------------------------------------------------- */
 
-static const struct {
-        const char *number, *target, *want;
-} real_rows[] = {
+static const struct real_row real_rows[] = {
         { "02", "/shared/dir1", "sync-client:configured" },
         { "02", "/shared/dir2", "sync-client:configured" },
         { "03", "/networkdrive", "" },
@@ -55,15 +53,7 @@ static const struct {
 
 START_TEST(real_lines)
 {
-        char name[100];
-        struct world w;
-
-        (void) snprintf(name, sizeof(name), "case %s %s", real_rows[_i].number, real_rows[_i].target);
-        case_init(&w, real_rows[_i].number, real_rows[_i].target);
-        world_evaluate(&w);
-        case_check(&w, COHERENCE, real_rows[_i].want, name);
-        case_check_cautious(&w, COHERENCE, name);
-        world_done(&w);
+        case_check_real(&real_rows[_i], COHERENCE);
 }
 END_TEST
 

@@ -15,9 +15,7 @@
 
 /* ---- real lines ----------------------------------------------------------------- */
 
-static const struct {
-        const char *number, *target, *want;
-} real_rows[] = {
+static const struct real_row real_rows[] = {
         { "02", "/shared/dir1", "stale-io-size:possible" },
         { "02", "/shared/dir2", "stale-io-size:possible" },
         { "03", "/networkdrive", "stale-io-size:possible" },
@@ -57,15 +55,7 @@ static const struct {
 
 START_TEST(real_lines)
 {
-        char name[100];
-        struct world w;
-
-        (void) snprintf(name, sizeof(name), "case %s %s", real_rows[_i].number, real_rows[_i].target);
-        case_init(&w, real_rows[_i].number, real_rows[_i].target);
-        world_evaluate(&w);
-        case_check(&w, SIZES, real_rows[_i].want, name);
-        case_check_cautious(&w, SIZES, name);
-        world_done(&w);
+        case_check_real(&real_rows[_i], SIZES);
 }
 END_TEST
 

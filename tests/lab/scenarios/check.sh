@@ -67,7 +67,9 @@ check "async is found in the exports themselves" jq -e '[.findings[] | select(.r
 sed -i "s|^.*/mnt/old nfs .*|$line|" /etc/fstab
 check "unmount" umount /mnt/old
 check "the advised line mounts" mount /mnt/old
-as_nobody nfstunectl check --json >"$LAB_TMP/after.json" || true
+rc=0
+as_nobody nfstunectl check --json >"$LAB_TMP/after.json" || rc=$?
+equal "afterwards the other mounts still have something" 1 "$rc"
 equal "afterwards there is nothing to say of it" "" "$(rules_of /mnt/old "$LAB_TMP/after.json")"
 
 rc=0
