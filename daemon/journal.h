@@ -13,6 +13,7 @@
 #include <systemd/sd-id128.h>
 
 #include "policy/advice.h"
+#include "policy/compare.h"
 #include "policy/observation.h"
 
 struct journal {
@@ -28,6 +29,11 @@ enum event {
         EVENT_UNRESPONSIVE,
         EVENT_RECOVERED,
         EVENT_CONFIG_ERROR,
+        EVENT_APPLIED,
+        EVENT_ARMED,                    /* the new mount waits beneath the old one, which is busy */
+        EVENT_VERIFIED,
+        EVENT_ROLLED_BACK,
+        EVENT_REFUSED,
         EVENT_NOTHING_TO_CHANGE,        /* the daily info line */
         EVENT_COUNT
 };
@@ -46,6 +52,26 @@ void journal_recovered(const struct journal *j, const struct observation *o, use
 void journal_config_error(const struct journal *j, const char *errors, bool old_kept);
 void journal_started(const struct journal *j, size_t n_mounts, size_t n_leftover_children, const char *mode);
 void journal_nothing_to_change(const struct journal *j, size_t n_mounts);
+/* One change of one mount. Borrowed for the call. */
+struct change_story {
+        const struct mount_facts *mount;
+        const char *rules;              /* "stale-io-size sync-client"; "" where none is known (a roll back by hand) */
+        enum method method;
+        const struct options *keys;     /* what changes */
+        const struct options *from;     /* complete option lists; may be NULL for `refused` */
+        const struct options *to;
+        const char *words;              /* why, or what else there is to say; or NULL */
+        const struct comparison *comparison;    /* of the verification; or NULL: not measured */
+        const char *fstab;              /* the line to write so that it lasts; or NULL */
+        bool by_hand;
+        bool persisted;
+        uint64_t round;
+};
+void journal_applied(const struct journal *j, const struct change_story *s);
+void journal_armed(const struct journal *j, const struct change_story *s);
+void journal_verified(const struct journal *j, const struct change_story *s);
+void journal_rolled_back(const struct journal *j, const struct change_story *s);
+void journal_refused(const struct journal *j, const struct change_story *s);
 /* Anything else, at a syslog priority. */
 void journal_log(const struct journal *j, int priority, const char *format, ...) printf_like(3, 4);
 /* The same, one entry for each line of @lines. */

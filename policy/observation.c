@@ -93,6 +93,7 @@ void observation_done(struct observation *o)
         free(o->trials);
         free(o->baseline.grown);
         free(o->liveness_witnesses);
+        free(o->own_change);
         *o = (struct observation){ 0 };
 }
 

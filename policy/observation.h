@@ -350,6 +350,8 @@ struct observation {
         struct trial_facts *trials;
         size_t n_trials;
         struct baseline_facts baseline;
+        char  *own_change;              /* option families that nfstuned itself changed on this mount ("rsize,wsize,sync"):
+                                         * where it differs from its source in them, that is no drift; or NULL */
         bool   async_export_stands;     /* the last judgement said so: it takes clearer figures to take it back */
         enum liveness liveness;
         char *liveness_witnesses;       /* words: what proves it; or NULL */

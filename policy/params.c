@@ -5,6 +5,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "policy/advice.h"
+
+/* DESIGN section 11: stale-io-size io-size-mismatch limit-below-size sync-client read-ahead. */
+static const uint64_t apply_rules_default = UINT64_C(1) << RULE_STALE_IO_SIZE | UINT64_C(1) << RULE_IO_SIZE_MISMATCH |
+                                            UINT64_C(1) << RULE_LIMIT_BELOW_SIZE | UINT64_C(1) << RULE_SYNC_CLIENT |
+                                            UINT64_C(1) << RULE_READ_AHEAD;
+
 int params_init(struct params *p)
 {
         *p = (struct params){
@@ -17,6 +24,8 @@ int params_init(struct params *p)
                 .connect_timeout_usec = 3 * USEC_PER_SEC,
                 .active = ACTIVE_AUTO,
                 .probe_directory = strdup("."),
+                .apply_rules = apply_rules_default,
+                .min_gain_permille = 100,
         };
         return p->probe_directory ? 0 : -ENOMEM;
 }
@@ -72,4 +81,28 @@ bool mount_params_keeps(const struct mount_params *m, const char *option_name)
                 if (strcmp(m->keep[i], option_name) == 0)
                         return true;
         return false;
+}
+
+enum run_mode params_mode_for_mount(const struct params *p, const char *target)
+{
+        switch (params_for_mount(p, target)->mode) {
+        case MOUNT_MODE_RECOMMEND:
+                return MODE_RECOMMEND;
+        case MOUNT_MODE_AUTO_REMOUNT:
+                return MODE_AUTO_REMOUNT;
+        default:
+                return p->mode;
+        }
+}
+
+bool params_window_is_open(const struct params *p, unsigned minute_of_day)
+{
+        for (size_t i = 0; i < p->n_windows; i++) {
+                const struct day_window *w = &p->windows[i];
+                bool after = minute_of_day >= w->from_minute, before = minute_of_day < w->to_minute;
+
+                if (w->from_minute <= w->to_minute ? after && before : after || before)
+                        return true;
+        }
+        return p->n_windows == 0;
 }

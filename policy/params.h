@@ -13,8 +13,23 @@
 
 enum run_mode {
         MODE_RECOMMEND,
+        MODE_AUTO_REMOUNT,
         MODE_COUNT
 };
+
+enum mount_mode_setting {       /* [mount] mode */
+        MOUNT_MODE_DEFAULT,     /* not said: [daemon] mode decides */
+        MOUNT_MODE_RECOMMEND,
+        MOUNT_MODE_AUTO_REMOUNT,
+        MOUNT_MODE_COUNT
+};
+
+/* Part of a day, in minutes after midnight, local time; from > to: over midnight. */
+struct day_window {
+        unsigned from_minute;
+        unsigned to_minute;     /* excluded */
+};
+#define WINDOWS_MAX 16
 
 enum active_setting {           /* [probe] active */
         ACTIVE_AUTO,
@@ -42,6 +57,7 @@ enum export_setting {           /* [mount] export */
 struct mount_params {
         char *name;
         char *path;
+        enum mount_mode_setting mode;
         enum probe_setting probe;
         char **keep;            /* option names that are intended */
         size_t n_keep;
@@ -62,6 +78,12 @@ struct params {
         enum active_setting active;
         char *probe_user;               /* NULL: auto */
         char *probe_directory;          /* "." by default; never NULL after params_init() */
+        /* [apply] */
+        uint64_t apply_rules;           /* bit 1 << enum rule: may be applied in auto-remount mode */
+        struct day_window windows[WINDOWS_MAX];
+        size_t n_windows;               /* 0: always */
+        bool persist;
+        unsigned min_gain_permille;     /* 100 */
         struct mount_params *mounts;
         size_t n_mounts;
         struct server_profiles profiles;        /* servers.d */
@@ -74,6 +96,12 @@ void params_done(struct params *p);
 /* Settings of the mount at @target: the section whose path is equal, or the
  * built-in defaults. Never NULL; borrowed. */
 const struct mount_params *params_for_mount(const struct params *p, const char *target);
+
+/* What holds for the mount at @target: its own mode, else the host's. */
+enum run_mode params_mode_for_mount(const struct params *p, const char *target);
+
+/* Is a change allowed at this minute of the day? */
+bool params_window_is_open(const struct params *p, unsigned minute_of_day);
 
 /* Is the option named in the section's keep list? */
 bool mount_params_keeps(const struct mount_params *m, const char *option_name);
