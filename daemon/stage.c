@@ -11,21 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "daemon/descriptor.h"
+#include "daemon/fscontext.h"
 #include "policy/text.h"
 #include "probe/mounttable.h"
 
 /* Where the staged mount is attached, in our own namespace only: a directory
  * that every systemd host has and that is never on NFS. */
 #define STAGE_DIRECTORY "/run"
-
-/* The kernel's fs context gives one message per read. */
-#define MESSAGE_MAX 1024
-
-static void close_fd(int *fd)
-{
-        if (*fd >= 0)
-                (void) close(*fd); /* nothing was written through it */
-}
 
 void stage_limits_done(struct stage_limits *l)
 {
@@ -54,54 +47,21 @@ int stage_options(const struct mount_facts *m, struct options *ret)
                 if (options_set(&wanted, o->name, o->value) < 0)
                         return -ENOMEM;
         }
-        if (options_set(&wanted, "nosharecache", NULL) < 0)
+        if (options_set(&wanted, "nosharecache", NULL) < 0 || options_set(&wanted, "ro", NULL) < 0)
                 return -ENOMEM;
         *ret = wanted;
         wanted = (struct options){};
         return 0;
 }
 
-/* Adds what the kernel says about a failed step, or the errno's words. */
-static int explain(int context_fd, const char *step, int error, char **ret_error)
+/* The words of a step that needs no server. */
+static int explain(const char *step, int error, char **ret_error)
 {
         cleanup(text_done) struct text t = {};
-        char message[MESSAGE_MAX];
-        ssize_t n;
-        bool said = false;
 
-        text_add(&t, "%s: ", step);
-        /* Each message starts with "e ", "w " or "i ". */
-        while (context_fd >= 0 && (n = read(context_fd, message, sizeof(message) - 1)) > 2) {
-                message[n] = '\0';
-                text_add(&t, "%s%s", said ? "; " : "", message + 2);
-                said = true;
-        }
-        if (!said)
-                text_add(&t, "%s", strerror(-error));
+        text_add(&t, "%s: %s", step, strerror(-error));
         *ret_error = text_take(&t);
         return *ret_error ? error : -ENOMEM;
-}
-
-static int configure(int context_fd, const struct mount_facts *m, char **ret_error)
-{
-        cleanup(options_done) struct options wanted = {};
-        int r = stage_options(m, &wanted);
-
-        if (r < 0)
-                return r;
-        if (fsconfig(context_fd, FSCONFIG_SET_STRING, "source", m->source, 0) < 0)
-                return explain(context_fd, "source", -errno, ret_error);
-        if (fsconfig(context_fd, FSCONFIG_SET_FLAG, "ro", NULL, 0) < 0)
-                return explain(context_fd, "ro", -errno, ret_error);
-        for (size_t i = 0; i < wanted.n_items; i++) {
-                const struct mount_option *o = &wanted.items[i];
-
-                if (fsconfig(context_fd, o->value ? FSCONFIG_SET_STRING : FSCONFIG_SET_FLAG, o->name, o->value, 0) < 0)
-                        return explain(context_fd, o->name, -errno, ret_error);
-        }
-        if (fsconfig(context_fd, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
-                return explain(context_fd, "the staged mount failed", -errno, ret_error);
-        return 0;
 }
 
 /* Without asking the server: as probe/anchor.c does for a live mount. */
@@ -144,31 +104,28 @@ static int read_back(uint64_t mount_id, struct stage_limits *ret)
 
 int stage_negotiate(const struct mount_facts *m, struct stage_limits *ret, char **ret_error)
 {
-        cleanup(close_fd) int context_fd = -1;
-        cleanup(close_fd) int mount_fd = -1;
-        uint64_t mount_id;
+        cleanup(close_descriptor) int mount_fd = -1;
+        cleanup(options_done) struct options wanted = {};
+        uint64_t mount_id = 0;
         int r;
 
         if (unshare(CLONE_NEWNS) < 0)
-                return explain(-1, "no mount namespace of our own", -errno, ret_error);
+                return explain("no mount namespace of our own", -errno, ret_error);
         if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-                return explain(-1, "cannot make the namespace private", -errno, ret_error);
-
-        context_fd = fsopen(m->fstype, FSOPEN_CLOEXEC);
-        if (context_fd < 0)
-                return explain(-1, "fsopen", -errno, ret_error);
-        r = configure(context_fd, m, ret_error);
+                return explain("cannot make the namespace private", -errno, ret_error);
+        r = stage_options(m, &wanted);
         if (r < 0)
                 return r;
-        mount_fd = fsmount(context_fd, FSMOUNT_CLOEXEC,
-                           MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
-        if (mount_fd < 0)
-                return explain(context_fd, "fsmount", -errno, ret_error);
+        r = fscontext_mount(m->fstype, m->source, &wanted,
+                            MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC, &mount_fd,
+                            ret_error);
+        if (r < 0)
+                return r;
         /* mountinfo shows only what is attached. */
         if (move_mount(mount_fd, "", AT_FDCWD, STAGE_DIRECTORY, MOVE_MOUNT_F_EMPTY_PATH) < 0)
-                return explain(-1, "move_mount", -errno, ret_error);
+                return explain("move_mount", -errno, ret_error);
         r = mount_id_of(mount_fd, &mount_id);
         if (r >= 0)
                 r = read_back(mount_id, ret);
-        return r < 0 && r != -ENOMEM ? explain(-1, "the staged mount cannot be read back", r, ret_error) : r;
+        return r < 0 && r != -ENOMEM ? explain("the staged mount cannot be read back", r, ret_error) : r;
 }

@@ -14,20 +14,20 @@ static const struct options_row {
         { "v4.2 with stale sizes",
           "rw,sync,vers=4.2,rsize=32768,wsize=32768,namlen=255,hard,proto=tcp,timeo=600,retrans=2,sec=sys,"
           "clientaddr=192.0.2.1,local_lock=none,addr=192.0.2.2",
-          "vers=4.2,proto=tcp,addr=192.0.2.2,sec=sys,nosharecache" },
+          "vers=4.2,proto=tcp,addr=192.0.2.2,sec=sys,nosharecache,ro" },
         { "v3 keeps mountd's whereabouts and nolock",
           "rw,vers=3,rsize=8192,wsize=8192,namlen=255,hard,nolock,proto=tcp,timeo=600,retrans=2,sec=sys,"
           "mountaddr=192.0.2.2,mountvers=3,mountport=20048,mountproto=tcp,local_lock=all,addr=192.0.2.2",
           "vers=3,proto=tcp,addr=192.0.2.2,sec=sys,mountaddr=192.0.2.2,mountvers=3,mountport=20048,mountproto=tcp,"
-          "nolock,nosharecache" },
+          "nolock,nosharecache,ro" },
         { "port=0 and mountport=0 of old kernels are not said again",
           "rw,vers=4,minorversion=0,proto=tcp,port=0,sec=sys,addr=192.0.2.2",
-          "vers=4,minorversion=0,proto=tcp,addr=192.0.2.2,sec=sys,nosharecache" },
+          "vers=4,minorversion=0,proto=tcp,addr=192.0.2.2,sec=sys,nosharecache,ro" },
         { "Kerberos, TLS, IPv6 and another port survive",
           "rw,vers=4.2,rsize=32768,proto=tcp6,port=20490,sec=krb5p,xprtsec=tls,noresvport,addr=2001:db8::2",
-          "vers=4.2,proto=tcp6,port=20490,addr=2001:db8::2,sec=krb5p,xprtsec=tls,noresvport,nosharecache" },
+          "vers=4.2,proto=tcp6,port=20490,addr=2001:db8::2,sec=krb5p,xprtsec=tls,noresvport,nosharecache,ro" },
         { "options of the future are not carried", "rw,vers=4.2,fatal_neterrors=none,write=eager,addr=192.0.2.2",
-          "vers=4.2,addr=192.0.2.2,nosharecache" },
+          "vers=4.2,addr=192.0.2.2,nosharecache,ro" },
 };
 
 START_TEST(asks_for_what_reaches_the_server)
