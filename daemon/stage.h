@@ -24,7 +24,7 @@ void stage_limits_done(struct stage_limits *l);
 /* The options the staged mount is asked for: of the effective ones those that
  * decide how the server is reached and who asks (version, transport, port,
  * address, security, mountd's whereabouts), never rsize and wsize, and
-XX
+ * nosharecache and ro. Pure. Return: 0 or -ENOMEM. */
 int stage_options(const struct mount_facts *m, struct options *ret) must_check;
 
 /* Return: 0, or a negative errno with *ret_error in words (the kernel's own
