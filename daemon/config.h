@@ -6,9 +6,9 @@
  *          line-counting reader; STYLE c4 says what inih does otherwise).
  * Strict:  unknown section or key, bad value, duplicate key in one file,
  *          over-long line, indented continuation: an error with file, line and
- *          remedy; all errors of all files are collected. Keys that a later
- *          version will know (mode = auto-remount, [apply], trials = auto) are
- *          errors that say so: nothing is ignored silently.
+ *          remedy; all errors of all files are collected. What a later version
+ *          will know (trials = auto) is an error that says so: nothing is
+ *          ignored silently.
  * Comments: a line whose first character (after blanks) is ';' or '#', and what
  *          follows a ';' with a blank before it. '#' inside a line belongs to
  *          the value.

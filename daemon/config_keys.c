@@ -8,10 +8,12 @@
 
 #include "daemon/config.h"
 #include "daemon/config_value.h"
+#include "policy/advice.h"
+#include "policy/names.h"
 #include "policy/nearest.h"
 
 static config_parse_fn parse_choice, parse_flag, parse_duration, parse_size, parse_user, parse_directory, parse_path,
-        parse_keep;
+        parse_keep, parse_rules, parse_windows, parse_percent;
 
 /* Checked, but there is nothing to store: this version knows one value only. */
 #define NO_TARGET SIZE_MAX
@@ -22,7 +24,7 @@ static config_parse_fn parse_choice, parse_flag, parse_duration, parse_size, par
 /* The first line of each key, section, name and default, is read by tests/lint/drift, too. */
 const struct config_key config_keys[CONFIG_KEYS] = {
         { "daemon", "mode", "recommend",
-          "recommend", "auto-remount", parse_choice, GLOBAL(mode), 0, 0 },
+          "recommend|auto-remount", NULL, parse_choice, GLOBAL(mode), 0, 0 },
         { "daemon", "interval", "1h",
           NULL, NULL, parse_duration, GLOBAL(interval_usec), 10 * USEC_PER_SEC, 365 * USEC_PER_DAY },
         { "daemon", "spread", "5min",
@@ -44,10 +46,19 @@ const struct config_key config_keys[CONFIG_KEYS] = {
         { "probe", "directory", ".",
           "a directory below the mount, without \"..\" and not absolute", NULL, parse_directory,
                   GLOBAL(probe_directory), 0, 0 },
+        { "apply", "rules", "stale-io-size io-size-mismatch limit-below-size sync-client read-ahead",
+          NULL, NULL, parse_rules, GLOBAL(apply_rules), 0, 0 },
+        { "apply", "window", "",
+          "parts of a day as 22:00-06:00, separated by blanks, or nothing for always", NULL, parse_windows,
+                  GLOBAL(windows), 0, 0 },
+        { "apply", "persist", "no",
+          "yes or no", NULL, parse_flag, GLOBAL(persist), 0, 0 },
+        { "apply", "min_gain", "10%",
+          "a share from 0% to 100%", NULL, parse_percent, GLOBAL(min_gain_permille), 0, 1000 },
         { "mount", "path", "",
           "the absolute mount point, without \"..\"", NULL, parse_path, MOUNT(path), 0, 0 },
-        { "mount", "mode", "recommend",
-          "recommend", "auto-remount", parse_choice, NO_TARGET, 0, 0 },
+        { "mount", "mode", "",
+          "|recommend|auto-remount", NULL, parse_choice, MOUNT(mode), 0, 0 },
         { "mount", "probe", "",
           "|active|passive|off", NULL, parse_choice, MOUNT(probe), 0, 0 },
         { "mount", "keep", "",
@@ -57,6 +68,13 @@ const struct config_key config_keys[CONFIG_KEYS] = {
           "auto|sync|async", NULL, parse_choice, MOUNT(export_setting), 0, 0 },
         { "mount", "stable_storage", "no",
           "yes or no", NULL, parse_flag, MOUNT(stable_storage), 0, 0 },
+};
+
+/* Those whose change may ever be made without asking: a change of options that nobody can have wanted otherwise (the
+ * fields `automatic` of policy/rules_*.c). */
+static const enum rule appliable[] = {
+        RULE_LIMIT_BELOW_SIZE, RULE_SYNC_CLIENT,     RULE_STALE_IO_SIZE,
+        RULE_IO_SIZE_MISMATCH, RULE_LARGE_IO_STALL,  RULE_READ_AHEAD,
 };
 
 struct config_key_info config_key(size_t i)
@@ -222,6 +240,88 @@ static int parse_keep(const struct config_key *key, const char *value, void *tar
         return 0;
 }
 
+static bool is_appliable(const char *name, enum rule *ret)
+{
+        for (size_t i = 0; i < ARRAY_SIZE(appliable); i++)
+                if (strcmp(rule_name(appliable[i]), name) == 0) {
+                        *ret = appliable[i];
+                        return true;
+                }
+        return false;
+}
+
+static void say_not_appliable(struct text *why, const char *word)
+{
+        enum rule rule;
+
+        if (rule_parse(word, &rule) == 0) {
+                text_add(why, "%s is never applied by itself", word);
+                return;
+        }
+        text_add(why, "\"%s\" is no rule", word);
+        for (size_t i = 0; i < ARRAY_SIZE(appliable); i++)
+                if (word_is_near(word, rule_name(appliable[i]))) {
+                        text_add(why, ", did you mean %s?", rule_name(appliable[i]));
+                        return;
+                }
+}
+
+/* No rule at all is a choice, too: nothing is applied by itself. */
+static int parse_rules(const struct config_key *key, const char *value, void *target, struct text *why)
+{
+        uint64_t rules = 0;
+
+        (void) key;
+        for (size_t n; *(value += strspn(value, " \t")); value += n) {
+                cleanup_free char *word = strndup(value, n = strcspn(value, " \t"));
+                enum rule rule;
+
+                if (!word)
+                        return -ENOMEM;
+                if (!is_appliable(word, &rule)) {
+                        say_not_appliable(why, word);
+                        return 1;
+                }
+                rules |= UINT64_C(1) << rule;
+        }
+        *(uint64_t *) target = rules;
+        return 0;
+}
+
+/* The field is `windows`; n_windows stands beside it. */
+static int parse_windows(const struct config_key *key, const char *value, void *target, struct text *why)
+{
+        struct params *p = (struct params *) ((char *) target - key->offset);
+        const char *bad = "";
+        int r = windows_parse(value, p->windows, &p->n_windows, &bad);
+
+        if (r == -EINVAL)
+                text_add(why, "\"%.*s\" is no part of a day", (int) strcspn(bad, " \t"), bad);
+        else if (r < 0)
+                text_add(why, "%s has more than %d parts", key->name, WINDOWS_MAX);
+        return r < 0 ? 1 : 0;
+}
+
+static int parse_percent(const struct config_key *key, const char *value, void *target, struct text *why)
+{
+        uint64_t permille = 0;
+        int r = percent_parse(value, &permille);
+
+        if (r == -EINVAL && value[0] && strspn(value, "0123456789") == strlen(value))
+                text_add(why, "the %% is missing");
+        if (store_in_range(key, r, permille, &permille) != 0)
+                return 1;
+        *(unsigned *) target = (unsigned) permille;
+        return 0;
+}
+
+static void add_appliable(struct text *t)
+{
+        text_add(t, "some of these, separated by blanks, or nothing:");
+        for (size_t i = 0; i < ARRAY_SIZE(appliable); i++)
+                text_add(t, " %s", rule_name(appliable[i]));
+}
+
 void config_key_add_allowed(struct text *t, const struct config_key *key)
 {
         const char *list = key->allowed;
@@ -234,6 +334,10 @@ void config_key_add_allowed(struct text *t, const struct config_key *key)
                 add(t, key->min);
                 text_add(t, " to ");
                 add(t, key->max);
+                return;
+        }
+        if (key->parse == parse_rules) {
+                add_appliable(t);
                 return;
         }
         if (key->parse != parse_choice) {

@@ -30,7 +30,7 @@ struct config_key {
 };
 
 /* How many keys there are. */
-#define CONFIG_KEYS 17
+#define CONFIG_KEYS 21
 
 extern const struct config_key config_keys[CONFIG_KEYS];
 

@@ -10,15 +10,7 @@
 
 #define MOUNT_SECTIONS_MAX 1024
 
-static const struct {
-        const char *name;
-        bool later;
-} sections[] = {
-        { "daemon", false },
-        { "probe", false },
-        { "mount", false },
-        { "apply", true },
-};
+static const char *const sections[] = { "daemon", "probe", "apply", "mount" };
 
 /* Leaves the parameters alone. */
 static void free_notes(struct config_parser *c)
@@ -177,12 +169,13 @@ static void unknown_section(struct config_parser *c, const char *name)
                 return;
         }
         for (size_t i = 0; i < ARRAY_SIZE(sections); i++)
-                if (word_is_near(first, sections[i].name)) {
-                        ini_error(&c->reader, "unknown section [%s]; did you mean [%s%s]?", shown, sections[i].name,
-                                  strcmp(sections[i].name, "mount") == 0 ? " NAME" : "");
+                if (word_is_near(first, sections[i])) {
+                        ini_error(&c->reader, "unknown section [%s]; did you mean [%s%s]?", shown, sections[i],
+                                  strcmp(sections[i], "mount") == 0 ? " NAME" : "");
                         return;
                 }
-        ini_error(&c->reader, "unknown section [%s]; the sections are [daemon], [probe] and [mount NAME]", shown);
+        ini_error(&c->reader, "unknown section [%s]; the sections are [daemon], [probe], [apply] and [mount NAME]",
+                  shown);
 }
 
 static void enter_section(struct config_parser *c, const char *name)
@@ -192,17 +185,11 @@ static void enter_section(struct config_parser *c, const char *name)
                 enter_mount(c, name + strspn(name, " \t"));
                 return;
         }
-        for (size_t i = 0; i < ARRAY_SIZE(sections); i++) {
-                if (strcmp(name, sections[i].name) != 0 || strcmp(name, "mount") == 0)
-                        continue;
-                if (sections[i].later)
-                        ini_error(&c->reader,
-                                  "[%s] comes with a later version, this one only recommends; remove the section",
-                                  name);
-                else
-                        c->section = sections[i].name;
-                return;
-        }
+        for (size_t i = 0; i < ARRAY_SIZE(sections); i++)
+                if (strcmp(name, sections[i]) == 0 && strcmp(name, "mount") != 0) {
+                        c->section = sections[i];
+                        return;
+                }
         unknown_section(c, name);
 }
 

@@ -9,6 +9,8 @@
 #include "policy/text.h"
 #include "probe/file.h"
 
+#define MINUTES_PER_DAY (24 * 60)
+
 struct unit {
         const char *name;
         uint64_t factor;
@@ -26,6 +28,10 @@ static const struct unit duration_units[] = {
 
 static const struct unit size_units[] = {
         { "", 1 }, { "K", KIB }, { "M", MIB }, { "G", KIB * MIB }, {},
+};
+
+static const struct unit percent_units[] = {
+        { "%", 10 }, {},
 };
 
 /* A decimal number, blanks, one of @units. */
@@ -64,6 +70,52 @@ int duration_parse(const char *text, usec_t *ret)
 int size_parse(const char *text, uint64_t *ret)
 {
         return quantity_parse(text, size_units, ret);
+}
+
+int percent_parse(const char *text, uint64_t *ret_permille)
+{
+        return quantity_parse(text, percent_units, ret_permille);
+}
+
+/* "06:00" at *@text; steps over it. */
+static bool read_time(const char **text, unsigned *ret_minute)
+{
+        const char *s = *text;
+
+        for (size_t i = 0; i < 5; i++)
+                if (i == 2 ? s[i] != ':' : s[i] < '0' || s[i] > '9')
+                        return false;
+        *ret_minute = 60 * (unsigned) (10 * (s[0] - '0') + s[1] - '0') + (unsigned) (10 * (s[3] - '0') + s[4] - '0');
+        *text += 5;
+        return s[3] < '6' && *ret_minute <= MINUTES_PER_DAY;
+}
+
+/* One word; steps over it. A part without a minute in it is a mistake, whatever was meant. */
+static bool read_window(const char **text, struct day_window *ret)
+{
+        struct day_window w;
+
+        if (!read_time(text, &w.from_minute) || *(*text)++ != '-' || !read_time(text, &w.to_minute))
+                return false;
+        *ret = w;
+        return w.from_minute < MINUTES_PER_DAY && w.from_minute != w.to_minute && strcspn(*text, " \t") == 0;
+}
+
+int windows_parse(const char *text, struct day_window ret[static WINDOWS_MAX], size_t *ret_n, const char **ret_bad)
+{
+        struct day_window windows[WINDOWS_MAX];
+        size_t n = 0;
+
+        while (*(text += strspn(text, " \t"))) {
+                if (n >= WINDOWS_MAX)
+                        return -E2BIG;
+                *ret_bad = text;
+                if (!read_window(&text, &windows[n++]))
+                        return -EINVAL;
+        }
+        memcpy(ret, windows, n * sizeof(*ret));
+        *ret_n = n;
+        return 0;
 }
 
 /* Steps over slashes; returns the length of the next member, 0 at the end. */

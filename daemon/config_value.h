@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "policy/base.h"
+#include "policy/params.h"
 
 /* "1h", "5 min", "100ms": a number with a unit us, ms, s, min, h or d; 0 needs
  * no unit. Return: 0, -EINVAL, -ERANGE. */
@@ -15,6 +15,14 @@ int duration_parse(const char *text, usec_t *ret) must_check;
 
 /* "2M", "256K", "65536": powers of 1024 with K, M, G. Return: 0, -EINVAL, -ERANGE. */
 int size_parse(const char *text, uint64_t *ret) must_check;
+
+/* "10%", in thousandths. Return: 0, -EINVAL, -ERANGE. */
+int percent_parse(const char *text, uint64_t *ret_permille) must_check;
+
+/* "22:00-06:00", several separated by blanks, at most WINDOWS_MAX; none is fine. 24:00 is an end. Written only on 0.
+ * Return: 0; -EINVAL for what is no part of a day, *ret_bad is then where that word begins; -E2BIG. */
+int windows_parse(const char *text, struct day_window ret[static WINDOWS_MAX], size_t *ret_n, const char **ret_bad)
+        must_check;
 
 /* An absolute path without doubled or trailing slashes and without "."
  * members, as mountinfo prints it. The caller frees.

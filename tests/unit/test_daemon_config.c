@@ -10,8 +10,9 @@
 
 #include "daemon/config.h"
 #include "daemon/config_value.h"
-#include "policy/nearest.h"
 #include "daemon/utf8.h"
+#include "policy/advice.h"
+#include "policy/nearest.h"
 #include "policy/text.h"
 
 /* ---- accepted ---------------------------------------------------------------- */
@@ -62,6 +63,10 @@ START_TEST(written_defaults_change_nothing)
         ck_assert_int_eq(p.active, d.active);
         ck_assert_ptr_null(p.probe_user);
         ck_assert_str_eq(p.probe_directory, d.probe_directory);
+        ck_assert_uint_eq(p.apply_rules, d.apply_rules);
+        ck_assert_uint_eq(p.n_windows, 0);
+        ck_assert_int_eq(p.persist, d.persist);
+        ck_assert_uint_eq(p.min_gain_permille, d.min_gain_permille);
         ck_assert_int_eq(p.mounts[0].export_setting, EXPORT_AUTO);
         ck_assert(!p.mounts[0].stable_storage);
         free(text);
@@ -74,7 +79,7 @@ static const char everything[] =
         "\xef\xbb\xbf# comment\r\n"
         "  ; indented comment\n"
         "[daemon]\r\n"
-        "mode=recommend\n"
+        "mode=auto-remount\n"
         "interval = 2h ; twelve times a day\n"
         "spread = 0\n"
         "passive_interval=30 s\t\n"
@@ -87,6 +92,11 @@ static const char everything[] =
         "trials = off\n"
         "user = 1000\n"
         "directory = a/b#1\n"
+        "[apply]\n"
+        "rules = read-ahead  large-io-stall\n"
+        "window = 22:00-06:00  12:30-24:00\n"
+        "persist = yes\n"
+        "min_gain = 25 %\n"
         "[mount the data]\n"
         "path = //srv/./data/\n"
         "mode = recommend\n"
@@ -96,6 +106,7 @@ static const char everything[] =
         "stable_storage = yes\n"
         "[mount b]\n"
         "path = /with a blank\n"
+        "mode = auto-remount\n"
         "[daemon]\n";
 
 START_TEST(accepts_everything)
@@ -113,7 +124,18 @@ START_TEST(accepts_everything)
         ck_assert_int_eq(p.active, ACTIVE_NO);
         ck_assert_str_eq(p.probe_user, "1000");
         ck_assert_str_eq(p.probe_directory, "a/b#1");
+        ck_assert_int_eq(p.mode, MODE_AUTO_REMOUNT);
+        ck_assert_uint_eq(p.apply_rules, UINT64_C(1) << RULE_READ_AHEAD | UINT64_C(1) << RULE_LARGE_IO_STALL);
+        ck_assert_uint_eq(p.n_windows, 2);
+        ck_assert_uint_eq(p.windows[0].from_minute, 22 * 60);
+        ck_assert_uint_eq(p.windows[0].to_minute, 6 * 60);
+        ck_assert_uint_eq(p.windows[1].from_minute, 12 * 60 + 30);
+        ck_assert_uint_eq(p.windows[1].to_minute, 24 * 60);
+        ck_assert(p.persist);
+        ck_assert_uint_eq(p.min_gain_permille, 250);
         ck_assert_uint_eq(p.n_mounts, 2);
+        ck_assert_int_eq(p.mounts[0].mode, MOUNT_MODE_RECOMMEND);
+        ck_assert_int_eq(p.mounts[1].mode, MOUNT_MODE_AUTO_REMOUNT);
         ck_assert_str_eq(p.mounts[0].name, "the data");
         ck_assert_str_eq(p.mounts[0].path, "/srv/data");
         ck_assert_int_eq(p.mounts[0].probe, PROBE_SETTING_OFF);
@@ -124,6 +146,99 @@ START_TEST(accepts_everything)
         ck_assert_str_eq(p.mounts[1].path, "/with a blank");
         ck_assert_int_eq(p.mounts[1].probe, PROBE_SETTING_DEFAULT);
         params_done(&p);
+}
+END_TEST
+
+static const struct mode_row {
+        const char *name;
+        const char *host, *mount;       /* keys, or "" */
+        enum run_mode mode;
+} mode_rows[] = {
+        { "nothing said", "", "", MODE_RECOMMEND },
+        { "the host's", "mode = auto-remount\n", "", MODE_AUTO_REMOUNT },
+        { "a mount alone", "mode = recommend\n", "mode = auto-remount\n", MODE_AUTO_REMOUNT },
+        { "all but a mount", "mode = auto-remount\n", "mode = recommend\n", MODE_RECOMMEND },
+};
+
+START_TEST(the_mount_has_the_last_word)
+{
+        const struct mode_row *row = &mode_rows[_i];
+        char text[256], *errors = NULL;
+        struct params p;
+
+        (void) snprintf(text, sizeof(text), "[daemon]\n%s[mount a]\npath = /a\n%s", row->host, row->mount);
+        ck_assert_msg(config_parse("f", text, strlen(text), &p, &errors) == 0, "%s: %s", row->name, errors);
+        ck_assert_msg(params_mode_for_mount(&p, "/a") == row->mode, "%s", row->name);
+        params_done(&p);
+}
+END_TEST
+
+/* No rule, at no time: both keys may be empty, and then mean the opposite of each other. */
+START_TEST(empty_lists)
+{
+        static const char text[] = "[apply]\nrules =\nwindow =\n";
+        char *errors = NULL;
+        struct params p;
+
+        ck_assert_msg(config_parse("f", text, strlen(text), &p, &errors) == 0, "%s", errors);
+        ck_assert_uint_eq(p.apply_rules, 0);
+        ck_assert(params_window_is_open(&p, 0));
+        params_done(&p);
+}
+END_TEST
+
+#define WINDOWS_8 \
+        "00:00-01:00 02:00-03:00 04:00-05:00 06:00-07:00 08:00-09:00 10:00-11:00 12:00-13:00 22:00-06:00 "
+
+static const struct permille_row {
+        const char *name;
+        const char *text;
+        int result;
+        uint64_t permille;
+} permille_rows[] = {
+        { "none", "0%", 0, 0 },
+        { "no unit, but none is needed", "0", 0, 0 },
+        { "all", "100%", 0, 1000 },
+        { "a blank", "7 %", 0, 70 },
+        { "a fraction", "2.5%", -EINVAL, 0 },
+        { "no unit", "10", -EINVAL, 0 },
+        { "overflow", "9999999999999999999%", -ERANGE, 0 },
+};
+
+START_TEST(percents)
+{
+        const struct permille_row *row = &permille_rows[_i];
+        uint64_t permille = 0;
+
+        ck_assert_msg(percent_parse(row->text, &permille) == row->result, "%s", row->name);
+        ck_assert_msg(permille == row->permille || row->result < 0, "%s: %ju", row->name, (uintmax_t) permille);
+}
+END_TEST
+
+/* More of them than a line of a file can hold. */
+static const struct windows_row {
+        const char *name;
+        const char *text;
+        int result;
+        size_t n;
+} windows_rows[] = {
+        { "none", " \t", 0, 0 },
+        { "the whole day", "00:00-24:00", 0, 1 },
+        { "at the cap", WINDOWS_8 WINDOWS_8, 0, 16 },
+        { "cap + 1", WINDOWS_8 WINDOWS_8 "08:00-09:00", -E2BIG, 99 },
+        { "bad in the middle", WINDOWS_8 "bad " WINDOWS_8, -EINVAL, 99 },
+};
+
+START_TEST(many_windows)
+{
+        const struct windows_row *row = &windows_rows[_i];
+        struct day_window windows[WINDOWS_MAX];
+        const char *bad = NULL;
+        size_t n = 99;
+
+        ck_assert_msg(windows_parse(row->text, windows, &n, &bad) == row->result, "%s", row->name);
+        ck_assert_msg(n == row->n, "%s: %zu", row->name, n);
+        ck_assert_msg(row->result != -EINVAL || strncmp(bad, "bad ", 4) == 0, "%s: %s", row->name, bad);
 }
 END_TEST
 
@@ -145,9 +260,33 @@ static const struct bad_row {
         { "section like no other", "[global]\nx = 1\n", 1, "[probe]" },
         { "plural section", "[mounts a]\npath = /a\n", 1, "[mount NAME]" },
         { "key before a section", "interval = 1h\n", 1, "section" },
-        { "mode of a later version", "[daemon]\nmode = auto-remount\n", 2, "later version" },
-        { "mode of a later version for a mount", "[mount a]\npath = /a\nmode = auto-remount\n", 3, "later version" },
-        { "section of a later version", "[apply]\npersist = no\n", 1, "later version" },
+        { "mode like no other", "[daemon]\nmode = auto\n", 2, "recommend, auto-remount" },
+        { "no mode", "[daemon]\nmode =\n", 2, "recommend, auto-remount" },
+        { "mode like no other for a mount", "[mount a]\npath = /a\nmode = yes\n", 3, "recommend, auto-remount" },
+        { "misspelt rule", "[apply]\nrules = sync-client stale-iosize\n", 2, "mean stale-io-size?" },
+        { "no rule", "[apply]\nrules = all\n", 2, "\"all\" is no rule" },
+        { "all allowed rules are listed", "[apply]\nrules = all\n", 2,
+          "limit-below-size sync-client stale-io-size io-size-mismatch large-io-stall read-ahead" },
+        { "rule that is a question", "[apply]\nrules = noac\n", 2, "noac is never applied" },
+        { "rule that changes the version", "[apply]\nrules = sync-client old-version\n", 2,
+          "old-version is never applied" },
+        { "rule about the server", "[apply]\nrules = async-export\n", 2, "async-export is never applied" },
+        { "rules with a comma", "[apply]\nrules = sync-client,read-ahead\n", 2, "sync-client,read-ahead" },
+        { "window without minutes", "[apply]\nwindow = 22-06\n", 2, "22-06" },
+        { "second window without an end", "[apply]\nwindow = 22:00-06:00 12:00\n", 2, "\"12:00\"" },
+        { "window with one digit", "[apply]\nwindow = 6:00-07:00\n", 2, "6:00-07:00" },
+        { "window after midnight's end", "[apply]\nwindow = 22:00-24:01\n", 2, "24:01" },
+        { "window from midnight's end", "[apply]\nwindow = 24:00-01:00\n", 2, "24:00-01:00" },
+        { "window with 60 minutes", "[apply]\nwindow = 22:60-23:00\n", 2, "22:60" },
+        { "window without a minute", "[apply]\nwindow = 06:00-06:00\n", 2, "06:00-06:00" },
+        { "window with something behind", "[apply]\nwindow = 06:00-07:00,08:00-09:00\n", 2, "22:00-06:00" },
+        { "a blank inside a window", "[apply]\nwindow = 22:00 - 06:00\n", 2, "\"22:00\"" },
+        { "persist", "[apply]\npersist = fstab\n", 2, "yes or no" },
+        { "min_gain without a unit", "[apply]\nmin_gain = 10\n", 2, "% is missing" },
+        { "min_gain too large", "[apply]\nmin_gain = 101%\n", 2, "100%" },
+        { "min_gain negative", "[apply]\nmin_gain = -1%\n", 2, "-1%" },
+        { "no min_gain", "[apply]\nmin_gain =\n", 2, "10%" },
+        { "key of [apply] elsewhere", "[daemon]\npersist = yes\n", 2, "[apply]" },
         { "trials of a later version", "[probe]\ntrials = auto\n", 2, "later version" },
         { "duplicate key", "[daemon]\ninterval = 1h\nspread = 0\ninterval = 2h\n", 4, "line 2" },
         { "duplicate key, section repeated", "[daemon]\nspread = 0\n[probe]\n[daemon]\nspread = 1s\n", 5, "line 2" },
@@ -547,6 +686,10 @@ int main(void)
         tcase_add_test(values, defaults_are_those_of_params_init);
         tcase_add_test(values, written_defaults_change_nothing);
         tcase_add_test(values, accepts_everything);
+        tcase_add_loop_test(values, the_mount_has_the_last_word, 0, ARRAY_SIZE(mode_rows));
+        tcase_add_test(values, empty_lists);
+        tcase_add_loop_test(values, many_windows, 0, ARRAY_SIZE(windows_rows));
+        tcase_add_loop_test(values, percents, 0, ARRAY_SIZE(permille_rows));
         tcase_add_loop_test(values, refuses, 0, ARRAY_SIZE(bad_rows));
         tcase_add_test(values, refuses_nul);
         tcase_add_test(values, collects_all_errors);

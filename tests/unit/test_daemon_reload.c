@@ -46,14 +46,19 @@ static const struct reload_row {
         const char *text;               /* NULL: the file is gone */
         int result;
         usec_t interval_usec;           /* afterwards */
+        enum run_mode mode;             /* afterwards */
 } reload_rows[] = {
-        { "another value", "[daemon]\ninterval = 2h\n", 0, 2 * USEC_PER_HOUR },
-        { "a removed key is the default again", "[daemon]\n", 0, USEC_PER_HOUR },
-        { "an unknown key", "[daemon]\ninterval = 2h\nintervall = 3h\n", 1, 30 * USEC_PER_MINUTE },
+        { "another value", "[daemon]\ninterval = 2h\n", 0, 2 * USEC_PER_HOUR, MODE_RECOMMEND },
+        { "a removed key is the default again", "[daemon]\n", 0, USEC_PER_HOUR, MODE_RECOMMEND },
+        { "an unknown key", "[daemon]\ninterval = 2h\nintervall = 3h\n", 1, 30 * USEC_PER_MINUTE, MODE_RECOMMEND },
         { "a bad value after a good one", "[daemon]\ninterval = 2h\n[probe]\nactive = perhaps\n", 1,
-          30 * USEC_PER_MINUTE },
-        { "random bytes", "\x01\xff[[[\n=\n", 1, 30 * USEC_PER_MINUTE },
-        { "the file is gone", NULL, 1, 30 * USEC_PER_MINUTE },
+          30 * USEC_PER_MINUTE, MODE_RECOMMEND },
+        { "auto-remount is switched on", "[daemon]\ninterval = 2h\nmode = auto-remount\n", 0, 2 * USEC_PER_HOUR,
+          MODE_AUTO_REMOUNT },
+        { "not by a file with an error", "[daemon]\nmode = auto-remount\n[apply]\nrules = everything\n", 1,
+          30 * USEC_PER_MINUTE, MODE_RECOMMEND },
+        { "random bytes", "\x01\xff[[[\n=\n", 1, 30 * USEC_PER_MINUTE, MODE_RECOMMEND },
+        { "the file is gone", NULL, 1, 30 * USEC_PER_MINUTE, MODE_RECOMMEND },
 };
 
 START_TEST(a_reload_replaces_everything_or_nothing)
@@ -80,6 +85,7 @@ START_TEST(a_reload_replaces_everything_or_nothing)
                 r = reload_params(&options, &params);
                 ck_assert_msg(row->result == 0 ? r == 0 : r != 0, "%s: %d", row->name, r);
                 ck_assert_msg(params.interval_usec == row->interval_usec, "%s: interval", row->name);
+                ck_assert_msg(params.mode == row->mode, "%s: mode", row->name);
                 ck_assert_msg(params.n_mounts == (row->result == 0 ? 0U : 1U), "%s: mounts", row->name);
         }
         params_done(&params);
