@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * daemon/mountfacts.h - one mount of our own mount table.
+ *
+ * Layer:     daemon. Text of /proc/self/mountinfo only.
+ * Ownership: mount_facts_done() frees.
+ */
+#pragma once
+
+#include "policy/observation.h"
+
+/* Return: 0, -ENOENT when no NFS mount has that id, or another negative errno. */
+int mountfacts_by_id(uint64_t mount_id, struct mount_facts *ret) must_check;
+
+/* The NFS mount that is on top at @target. Return: as above. */
+int mountfacts_at(const char *target, struct mount_facts *ret) must_check;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * daemon/replace.h - a new mount in place of one that is in use.
+ *
+ * Layer:   nfstuned-mount only; blocks on NFS.
+ * Purpose: DESIGN section 9. The new mount is staged in a private namespace and checked there; on Linux 6.5 and later it is
+ *          put beneath the old one, which is unmounted then; before, the old one is unmounted and the new one attached
+ *          at once, with detached clones of both in hand, so that a failure puts the old one back without the server.
+ *          Every step is on disk before it is done (daemon/intent.h).
+ */
+#pragma once
+
+#include "daemon/apply_request.h"
+
+/* The whole change. @state_fd: the state directory. The record stays on disk, as DONE or ARMED, for the daemon; it is
+ * removed when nothing was changed. Return: 0 with *ret filled, or -ENOMEM before anything was done. */
+int replace_run(const struct apply_request *request, int state_fd, struct apply_answer *ret) must_check;
+
+/* Armed: tries once more to unmount the old one. DONE, ARMED, or NOTHING when the two mounts are not there as they were. */
+int replace_reveal(const char *target, int state_fd, struct apply_answer *ret) must_check;
