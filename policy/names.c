@@ -71,7 +71,7 @@ NAMES_WRITTEN(confidence, confidence, CONFIDENCE_COUNT,
       [CONFIDENCE_OBSERVED] = "observed",
       [CONFIDENCE_MEASURED] = "measured")
 
-NAMES_WRITTEN(method, method, METHOD_COUNT,
+NAMES(method, method, METHOD_COUNT,
       [METHOD_NONE] = "none",
       [METHOD_LIVE] = "live",
       [METHOD_REPLACE] = "replace",

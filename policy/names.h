@@ -31,6 +31,7 @@ const char *option_printed_name(enum option_printed p); /* "always", "when-set",
 const char *option_remount_name(enum option_remount r); /* "live", "refused", "ignored", "not-seen" */
 
 int rule_parse(const char *name, enum rule *ret) must_check;
+int method_parse(const char *name, enum method *ret) must_check;
 int place_kind_parse(const char *name, enum place_kind *ret) must_check;
 int answer_parse(const char *name, enum answer *ret) must_check;
 int limit_source_parse(const char *name, enum limit_source *ret) must_check;

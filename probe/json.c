@@ -290,6 +290,35 @@ int json_read(struct json_reader *r, const struct json_field *fields, const json
         return 0;
 }
 
+static const struct json_field *field_find(const struct json_field *fields, const char *key)
+{
+        for (; fields->key; fields++)
+                if (strcmp(fields->key, key) == 0)
+                        return fields;
+        return NULL;
+}
+
+int json_known_only(struct json_reader *r, const struct json_field *fields, const json_t *value)
+{
+        json_t *object = (json_t *)value, *member;      /* the iterator's type; nothing is written */
+        const char *key;
+        int status = 0;
+
+        if (!json_is_object(value))
+                return json_wrong(r, "not an object");
+        json_object_foreach(object, key, member) {
+                const struct json_field *f = field_find(fields, key);
+
+                if (!f)
+                        return json_wrong(r, "%.64s: unknown", key);
+                if (f->kind == JSON_KIND_OBJECT)
+                        status = json_known_only(r, f->fields, member);
+                if (status < 0)
+                        return status;
+        }
+        return 0;
+}
+
 int json_array_length(struct json_reader *r, const char *key, const json_t *value, size_t max, size_t *ret)
 {
         if (!json_is_array(value))

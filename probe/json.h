@@ -109,8 +109,12 @@ static inline void json_refp(json_t **j)
         json_decref(*j);
 }
 
-/* struct mount_facts (observation_json.c); target, source and fstype are
+/* Unknown members are -EINVAL, in embedded structs too. Not looked into: JSON_KIND_CUSTOM. */
+int json_known_only(struct json_reader *r, const struct json_field *fields, const json_t *value) must_check;
+
+/* struct device, struct mount_facts (observation_json.c); target, source and fstype are
  * required. mount_facts_complete() gives the other strings their "nothing" where
  * they were absent: 0 or -ENOMEM. */
+extern const struct json_field device_fields[];
 extern const struct json_field mount_facts_fields[];
 int mount_facts_complete(struct mount_facts *m) must_check;

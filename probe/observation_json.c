@@ -35,7 +35,7 @@ JSON_ENUM(liveness, liveness)
 
 /* ---- mount, requested ----------------------------------------------------------- */
 
-static const struct json_field device_fields[] = {
+const struct json_field device_fields[] = {
         UNSIGNED(device, major),
         UNSIGNED(device, minor),
         END
