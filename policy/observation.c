@@ -46,6 +46,8 @@ void mount_facts_done(struct mount_facts *m)
         options_done(&m->vfs);
         options_done(&m->super);
         free(m->propagation);
+        free(m->parent_propagation);
+        free(m->place_on_parent);
         *m = (struct mount_facts){ 0 };
 }
 

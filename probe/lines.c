@@ -91,3 +91,12 @@ bool text_starts(const char *text, size_t length_bytes, const char *prefix)
 
         return length_bytes >= n && memcmp(text, prefix, n) == 0;
 }
+
+bool path_is_at_or_above(const char *dir, const char *path)
+{
+        size_t length = strlen(dir);
+
+        if (strncmp(dir, path, length) != 0)
+                return false;
+        return path[length] == '\0' || path[length] == '/' || (length > 0 && dir[length - 1] == '/');
+}

@@ -28,6 +28,9 @@ char *octal_decode(const char *text, size_t length_bytes) must_check;
 /* "/a/b/" and "/a/b//" become "/a/b" in place; "/" stays. */
 void trailing_slash_strip(char *path);
 
+/* Is @path the directory @dir, or something below it? By the text alone. */
+bool path_is_at_or_above(const char *dir, const char *path);
+
 /* Removes the "//deleted" that the kernel appends to a mount point that was
  * removed, in place. true: it was there. */
 bool deleted_strip(char *path);

@@ -19,7 +19,9 @@
 struct node {
         uint64_t id;
         uint64_t parent;
-        const char *target;     /* borrowed from libmount */
+        const char *target;     /* borrowed from libmount, as the others */
+        const char *root;
+        const char *propagation;
         bool autofs;
         size_t nfs_index;       /* in mounttable.mounts, or NOT_NFS */
 };
@@ -257,6 +259,8 @@ static int line_add(struct reading *r, struct libmnt_fs *fs)
                         .id = (uint64_t)mnt_fs_get_id(fs),
                         .parent = (uint64_t)mnt_fs_get_parent_id(fs),
                         .target = target,
+                        .root = mnt_fs_get_root(fs),
+                        .propagation = mnt_fs_get_optional_fields(fs),
                         .autofs = fstype && strcmp(fstype, "autofs") == 0,
                         .nfs_index = index,
                 };
@@ -272,16 +276,28 @@ static int compare_ids(const void *a, const void *b)
         return (x > y) - (x < y);
 }
 
-static bool is_at_or_above(const char *dir, const char *path)
+static char *concatenate(const char *a, const char *b)
 {
-        size_t length = strlen(dir);
+        char *text = NULL;
 
-        if (strncmp(dir, path, length) != 0)
-                return false;
-        return path[length] == '\0' || path[length] == '/' || (length > 0 && dir[length - 1] == '/');
+        return asprintf(&text, "%s%s", a, b) < 0 ? NULL : text;
 }
 
-static void relate(struct mounttable *t, const struct node *parent, const struct node *child)
+/* The way an unmount spreads to other namespaces goes through the parent. */
+static int parent_describe(struct mount_facts *m, const struct node *parent)
+{
+        m->parent_propagation = strdup(parent->propagation ?: "");
+        if (!m->parent_propagation)
+                return -ENOMEM;
+        if (!path_is_at_or_above(parent->target, m->target))
+                return 0;
+        const char *root = parent->root && strcmp(parent->root, "/") != 0 ? parent->root : "";
+        const char *rest = strcmp(parent->target, "/") == 0 ? m->target : m->target + strlen(parent->target);
+        m->place_on_parent = concatenate(root, rest);
+        return m->place_on_parent ? 0 : -ENOMEM;
+}
+
+static int relate(struct mounttable *t, const struct node *parent, const struct node *child)
 {
         struct mount_facts *above = parent->nfs_index == NOT_NFS ? NULL : &t->mounts[parent->nfs_index];
         struct mount_facts *below = child->nfs_index == NOT_NFS ? NULL : &t->mounts[child->nfs_index];
@@ -290,23 +306,27 @@ static void relate(struct mounttable *t, const struct node *parent, const struct
                 above->covered = true;
         else if (above)
                 above->has_submounts = true;
-        if (below && parent->autofs && is_at_or_above(parent->target, child->target))
+        if (below && parent->autofs && path_is_at_or_above(parent->target, child->target))
                 below->below_autofs = true;
+        return below ? parent_describe(below, parent) : 0;
 }
 
-static void relations_judge(struct reading *r)
+static int relations_judge(struct reading *r)
 {
+        int status = 0;
+
         if (r->n_nodes == 0)
-                return;
+                return 0;
         qsort(r->nodes, r->n_nodes, sizeof(*r->nodes), compare_ids);
-        for (size_t i = 0; i < r->n_nodes; i++) {
+        for (size_t i = 0; status == 0 && i < r->n_nodes; i++) {
                 const struct node *child = &r->nodes[i], key = { .id = child->parent };
                 const struct node *parent =
                         bsearch(&key, r->nodes, r->n_nodes, sizeof(*r->nodes), compare_ids);
 
                 if (parent && parent->id != child->id)
-                        relate(&r->table, parent, child);
+                        status = relate(&r->table, parent, child);
         }
+        return status;
 }
 
 static int compare_places(const void *a, const void *b)
@@ -370,8 +390,8 @@ static int table_convert(struct reading *r, struct libmnt_table *tb)
         }
         if (!r->mountinfo)
                 return 0;
-        relations_judge(r);
-        return duplicates_judge(&r->table);
+        int status = relations_judge(r);
+        return status < 0 ? status : duplicates_judge(&r->table);
 }
 
 /* libmount resolves the name it is given for a table, once per table in /proc and

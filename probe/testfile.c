@@ -173,17 +173,32 @@ static int open_uncached(const struct life *l)
         return fd;
 }
 
+/* It cannot be told whether the bytes are equal: @error, or 0 when time was up. */
+static void cannot_tell(struct life *l, int error)
+{
+        if (!l->shape->must_verify)
+                return;
+        if (error)
+                fail(l, error);
+        else
+                l->result->outcome = OUTCOME_TIME_BUDGET;
+}
+
 /* Return: 1 equal, 0 cannot be told, -EILSEQ different. */
-static int compare(const struct life *l, int fd, uint8_t *buffer)
+static int compare(struct life *l, int fd, uint8_t *buffer, size_t buffer_bytes)
 {
         uint64_t done = 0;
 
         while (done < l->result->written_bytes) {
-                if (!budget_lasts(l->budget))
+                if (!budget_lasts(l->budget)) {
+                        cannot_tell(l, 0);
                         return 0;
-                ssize_t n = pread(fd, buffer, READ_BYTES, (off_t)done);
-                if (n < 0)
+                }
+                ssize_t n = pread(fd, buffer, buffer_bytes, (off_t)done);
+                if (n < 0) {
+                        cannot_tell(l, errno);
                         return 0;
+                }
                 if (n == 0 || (uint64_t)n > l->result->written_bytes - done ||
                     !pattern_matches(l->file->seed, done, buffer, (size_t)n))
                         return -EILSEQ;
@@ -194,14 +209,18 @@ static int compare(const struct life *l, int fd, uint8_t *buffer)
 
 static int verify(struct life *l)
 {
-        cleanup_free char *buffer = aligned_alloc(READ_ALIGNMENT, READ_BYTES);
+        const size_t wanted = l->shape->read_bytes ?: READ_BYTES;
+        const size_t buffer_bytes = (wanted + READ_ALIGNMENT - 1) / READ_ALIGNMENT * READ_ALIGNMENT;
+        cleanup_free char *buffer = aligned_alloc(READ_ALIGNMENT, buffer_bytes);
 
         if (!buffer)
                 return -ENOMEM;
         int fd = open_uncached(l);
-        if (fd < 0)             /* a mode or mapping that lets us write only */
+        if (fd < 0) {           /* a mode or mapping that lets us write only */
+                cannot_tell(l, errno);
                 return 0;
-        int r = compare(l, fd, (uint8_t *)buffer);
+        }
+        int r = compare(l, fd, (uint8_t *)buffer, buffer_bytes);
         close(fd);
         if (r < 0)
                 l->result->outcome = OUTCOME_CORRUPT;

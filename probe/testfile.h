@@ -29,6 +29,8 @@ struct shape {
         unsigned pieces;
         bool stable;                    /* fsync after each write, timed together with it */
         bool flush_first;               /* only the fsync is timed: the data went to the server before */
+        size_t read_bytes;              /* per read(2) when it is read back; 0: 64 KiB */
+        bool must_verify;               /* a file that cannot be read back has failed, by the read's errno or by time */
 };
 
 struct testfile {

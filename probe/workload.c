@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pwd.h>
-#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,9 +12,8 @@
 #include "probe/anchor.h"
 #include "probe/clock.h"
 #include "probe/counters_window.h"
-#include "probe/file.h"
-#include "probe/privilege.h"
 #include "probe/testfile.h"
+#include "probe/writer.h"
 
 #define STABLE_SMALL (4 * KIB)
 #define STABLE_LARGE (64 * KIB)
@@ -25,7 +22,6 @@
 #define DEEP_REPEATS 3
 #define DEEP_BYTES_MAX (4 * MIB)        /* however many repeats; and a wsize beyond 1 MiB is no Linux client's */
 #define PAGE 4096U
-#define GROUP_OF_NOBODY 65534
 
 struct run {
         const struct probe_request *request;
@@ -244,61 +240,14 @@ static int attempt(struct run *run)
         return run_all(run);
 }
 
-static bool is_automatic(const char *user)
-{
-        return !user || strcmp(user, "auto") == 0;
-}
-
-/* Root is squashed: the owner of the mount's root may write where root may not.
- * Return: whether the process is the owner now. */
-static bool become_owner(const struct run *run)
-{
-        uid_t user;
-        gid_t group;
-
-        return geteuid() == 0 && is_automatic(run->request->user) &&
-               anchor_owner(run->root_fd, &user, &group) == 0 && user != 0 &&
-               privilege_become(user, group) == 0;
-}
-
-static int skip_user(struct run *run, const char *user, const char *why)
-{
-        struct text t = { 0 };
-
-        text_add(&t, "cannot become the user %s: %s", user, why);
-        return skip(run, &t);
-}
-
-/* By name or number. A number may be known to the server alone. */
-static bool find_user(const char *name, uid_t *ret_user, gid_t *ret_group)
-{
-        const struct passwd *p = getpwnam(name);
-        uint64_t number;
-
-        if (!p && (u64_parse(name, &number) < 0 || number >= UINT32_MAX))       /* the last one means "no change" */
-                return false;
-        if (!p)
-                p = getpwuid((uid_t)number);
-        *ret_user = p ? p->pw_uid : (uid_t)number;
-        *ret_group = p ? p->pw_gid : GROUP_OF_NOBODY;
-        return true;
-}
-
 /* Return: 0, 1 when the probe is skipped, or -ENOMEM. */
 static int become_named(struct run *run)
 {
-        const char *name = run->request->user;
-        uid_t user;
-        gid_t group;
+        int r = writer_become_named(run->request->user, &run->result->reason);
 
-        if (is_automatic(name))
-                return 0;
-        if (!find_user(name, &user, &group))
-                return skip_user(run, name, "no such user");
-        if (user == geteuid())
-                return 0;
-        int r = privilege_become(user, group);
-        return r < 0 ? skip_user(run, name, strerrordesc_np(-r)) : 0;
+        if (r > 0)
+                run->result->state = PROBE_SKIPPED;
+        return r;
 }
 
 static int run_request(struct run *run)
@@ -309,7 +258,8 @@ static int run_request(struct run *run)
         if (r != 0)
                 return r < 0 ? r : 0;
         r = attempt(run);
-        if (r != 0 || run->result->results[WORKLOAD_EDITOR_SAVE].outcome != OUTCOME_DENIED || !become_owner(run))
+        if (r != 0 || run->result->results[WORKLOAD_EDITOR_SAVE].outcome != OUTCOME_DENIED ||
+            !writer_become_owner(run->request->user, run->root_fd))
                 return MIN(r, 0);
         r = attempt(run);
         return MIN(r, 0);
