@@ -15,14 +15,14 @@ struct candidate {
         bool is_new;
 };
 
-static uint64_t device_key(struct device d)
+uint64_t host_key(struct device d)
 {
         return (uint64_t) d.major << 32 | d.minor;
 }
 
 static unsigned demerit(const struct mount_facts *m)
 {
-        return (m->covered ? 4U : 0U) + (m->deleted ? 4U : 0U) + (m->duplicate ? 2U : 0U) + (m->below_autofs ? 1U : 0U);
+        return (m->deleted ? 4U : 0U) + (m->duplicate ? 2U : 0U) + (m->below_autofs ? 1U : 0U);
 }
 
 static size_t length_without_slashes(const char *path)
@@ -84,8 +84,8 @@ static size_t choose(const struct snapshot *s, const char *const *targets, struc
         for (size_t i = 0; i < s->n_mounts; i++) {
                 const struct mount_facts *m = &s->mounts[i].mount;
 
-                if (is_wanted(m, targets))
-                        c[n++] = (struct candidate) { .key = device_key(m->device), .demerit = demerit(m), .index = i };
+                if (!m->covered && is_wanted(m, targets))
+                        c[n++] = (struct candidate) { .key = host_key(m->device), .demerit = demerit(m), .index = i };
         }
         qsort(c, n, sizeof(*c), by_preference);
         for (size_t i = 0; i < n; i++)
@@ -205,12 +205,17 @@ static void start_life(struct host *h, struct mountstate *s, struct observation 
         revive_ghost(h, s, now_usec);
 }
 
-static void retire(struct host *h, const struct candidate *c, size_t n, usec_t now_usec)
+/* A mount that got another superblock while its old one is mounted elsewhere still is a ghost, too. */
+static void retire(struct host *h, const struct snapshot *s, const struct candidate *c, size_t n, usec_t now_usec)
 {
         for (size_t i = 0; i < h->n_states; i++)
                 h->states[i]->stays = false;
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
                 c[i].state->stays = true;
+                if (!c[i].is_new &&
+                    strcmp(c[i].state->observation->mount.target, s->mounts[c[i].index].mount.target) != 0)
+                        remember_ghost(h, c[i].state, now_usec);
+        }
         for (size_t i = 0; i < h->n_states; i++) {
                 if (h->states[i]->stays)
                         continue;
@@ -222,7 +227,7 @@ static void retire(struct host *h, const struct candidate *c, size_t n, usec_t n
 static void commit(struct host *h, struct snapshot *s, const struct candidate *c, size_t n,
                    struct mountstate **states, usec_t now_usec)
 {
-        retire(h, c, n, now_usec);
+        retire(h, s, c, n, now_usec);
         for (size_t i = 0; i < n; i++) {
                 struct observation *o = &s->mounts[c[i].index];
 
@@ -285,6 +290,25 @@ void host_forget_counters(struct host *h)
 {
         for (size_t i = 0; i < h->snapshot.n_mounts; i++)
                 h->snapshot.mounts[i].counters.known = false;
+}
+
+struct mountstate *host_find_device(const struct host *h, struct device d)
+{
+        for (size_t i = 0; i < h->n_states; i++)
+                if (h->states[i]->key == host_key(d))
+                        return h->states[i];
+        return NULL;
+}
+
+struct observation *host_find_target(const struct host *h, const char *target)
+{
+        for (size_t i = 0; i < h->snapshot.n_mounts; i++) {
+                const struct mount_facts *m = &h->snapshot.mounts[i].mount;
+
+                if (!m->covered && !m->deleted && host_target_equal(m->target, target))
+                        return &h->snapshot.mounts[i];
+        }
+        return NULL;
 }
 
 struct mountstate *host_find(const struct host *h, uint64_t key, uint64_t generation)

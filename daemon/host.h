@@ -5,8 +5,9 @@
  * Layer:     daemon.
  * Purpose:   joins each new reading of the mount table to what is remembered.
  *            Several mounts of one superblock are judged once, through the one
- *            that can be used best: not covered, not deleted, not below autofs,
- *            then the first of the table.
+ *            that can be used best: not deleted, not below autofs, then the
+ *            first of the table. A covered mount is none: nobody reaches it
+ *            (a change that waits beneath a busy mount is one).
  * Ownership: owns its states and the snapshot they point into.
  */
 #pragma once
@@ -50,6 +51,15 @@ int host_read_counters(struct host *h, const struct probe_root *root) must_check
 
 /* Nothing is known of them until they are read again. */
 void host_forget_counters(struct host *h);
+
+/* A superblock's key in the states and in the pool. */
+uint64_t host_key(struct device d);
+
+/* The superblock's state, or NULL. */
+struct mountstate *host_find_device(const struct host *h, struct device d);
+
+/* The mount that one gets who goes to @target, or NULL where that is no NFS mount. Text only. */
+struct observation *host_find_target(const struct host *h, const char *target);
 
 /* NULL when that superblock is gone. */
 struct mountstate *host_find(const struct host *h, uint64_t key, uint64_t generation);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <syslog.h>
 
+#include "daemon/helpers.h"
 #include "daemon/probing.h"
 #include "daemon/round.h"
 #include "daemon/stage_request.h"
@@ -53,14 +54,6 @@ bool probing_may_write(const struct core *c, const struct mountstate *s, char **
                 return true;
         *ret_reason = text_take(&words);
         return false;
-}
-
-static char *helper_path(const struct core *c, const char *name)
-{
-        cleanup(text_done) struct text path = { 0 };
-
-        text_add(&path, "%s/%s", c->options->helper_dir, name);
-        return text_take(&path);
 }
 
 static struct probing_job *job_new(struct core *c, const struct mountstate *s, enum probing_kind kind)
@@ -241,14 +234,15 @@ static void on_stage_done(void *userdata, enum job_end end, const char *answer, 
 
 /* ---- starting --------------------------------------------------------------- */
 
-static int start_job(struct core *c, struct probing_job *owned, struct job *job)
+static int start_job(struct core *c, struct probing_job *owned, struct job *job,
+                     int (*start)(const struct core *c, const struct job *job))
 {
         cleanup(free_job) struct probing_job *j = owned;
         int r;
 
         j->deadline_usec = job->deadline_usec;
         job->userdata = j;
-        r = pool_start(c->pool, job);
+        r = start(c, job);
         if (r == 0)
                 (void) TAKE(j);
         return r;
@@ -257,21 +251,17 @@ static int start_job(struct core *c, struct probing_job *owned, struct job *job)
 static int start_stage(struct core *c, struct mountstate *s, enum probing_kind kind)
 {
         cleanup_free char *request = stage_request_to_json(&s->observation->mount);
-        cleanup_free char *path = helper_path(c, "nfstuned-mount");
         cleanup(free_job) struct probing_job *j = job_new(c, s, kind);
-        const char *const argv[] = { path, "--stdio", NULL };
         struct job job = {
                 .key = s->key,
-                .argv = c->options->mount_socket ? NULL : argv,
-                .socket_path = c->options->mount_socket,
                 .request = request,
                 .deadline_usec = STAGE_DEADLINE_USEC,
                 .done = on_stage_done,
         };
 
-        if (!request || !path || !j)
+        if (!request || !j)
                 return -ENOMEM;
-        return start_job(c, TAKE(j), &job);
+        return start_job(c, TAKE(j), &job, helpers_start_mount);
 }
 
 /* A NULL call that does not touch the mount may be made beside a stuck child: else
@@ -316,15 +306,14 @@ static void fill_request(const struct core *c, const struct mountstate *s, enum 
 
 static int start_probe(struct core *c, struct mountstate *s, enum probing_kind kind)
 {
-        cleanup_free char *path = helper_path(c, "nfstuned-probe"), *text = NULL, *reason = NULL;
+        cleanup_free char *text = NULL, *reason = NULL;
         cleanup(free_job) struct probing_job *j = job_new(c, s, kind);
-        const char *const argv[] = { path, NULL };
-        struct job job = { .key = s->key, .argv = argv, .done = on_probe_done };
+        struct job job = { .key = s->key, .done = on_probe_done };
         bool beside = is_beside_stuck(c, s, kind);
         struct probe_request request;
         int r;
 
-        if (!path || !j)
+        if (!j)
                 return -ENOMEM;
         if (beside)
                 job.key |= BESIDE_STUCK;
@@ -340,7 +329,7 @@ static int start_probe(struct core *c, struct mountstate *s, enum probing_kind k
         job.request = text;
         job.deadline_usec = c->params->connect_timeout_usec +
                             (request.write ? c->params->probe_time_usec + WRITE_GRACE_USEC : ASK_GRACE_USEC);
-        r = start_job(c, TAKE(j), &job);
+        r = start_job(c, TAKE(j), &job, helpers_start_probe);
         if (r == 0 && request.deep_commit)
                 s->deep_commit_usec = core_now(c);
         return r;

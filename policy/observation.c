@@ -24,6 +24,25 @@ void place_done(struct place *p)
         *p = (struct place){ 0 };
 }
 
+int mount_facts_copy(const struct mount_facts *m, struct mount_facts *ret)
+{
+        struct mount_facts c = *m;
+        int r = 0;
+
+        c.target = c.source = c.server = c.export_path = c.fstype = c.propagation = NULL;
+        c.vfs = c.super = (struct options){ 0 };
+        if (string_copy(m->target, &c.target) < 0 || string_copy(m->source, &c.source) < 0 ||
+            string_copy(m->server, &c.server) < 0 || string_copy(m->export_path, &c.export_path) < 0 ||
+            string_copy(m->fstype, &c.fstype) < 0 || string_copy(m->propagation, &c.propagation) < 0 ||
+            options_copy(&m->vfs, &c.vfs) < 0 || options_copy(&m->super, &c.super) < 0)
+                r = -ENOMEM;
+        if (r < 0)
+                mount_facts_done(&c);
+        else
+                *ret = c;
+        return r;
+}
+
 void requested_done(struct requested *r)
 {
         place_done(&r->place);

@@ -369,6 +369,7 @@ struct snapshot {
 int  place_copy(const struct place *p, struct place *ret) must_check;
 void place_done(struct place *p);
 void requested_done(struct requested *r);
+int  mount_facts_copy(const struct mount_facts *m, struct mount_facts *ret) must_check;
 void mount_facts_done(struct mount_facts *m);
 void counters_done(struct counters *c);
 void server_facts_done(struct server_facts *s);
