@@ -117,6 +117,31 @@ void text_add_stable(struct text *t, const struct stable_latency *s)
         text_add(t, ")");
 }
 
+static void add_permille(struct text *t, unsigned permille)
+{
+        text_add(t, permille % 10 > 0 ? "%u.%u %%" : "%u %%", permille / 10, permille % 10);
+}
+
+void text_add_comparison(struct text *t, const struct comparison *c)
+{
+        text_add(t, "saving a file took ");
+        text_add_usec(t, c->before_usec);
+        text_add(t, " before and ");
+        text_add_usec(t, c->after_usec);
+        text_add(t, " after (medians of %u pairs measured in turn: ", c->pairs);
+        add_permille(t, c->ratio_permille);
+        text_add(t, " of the time before, ");
+        if (c->pairs < COMPARE_PAIRS_MIN) {
+                text_add(t, "too few for an interval)");
+                return;
+        }
+        text_add(t, "95 %% interval ");
+        add_permille(t, c->low_permille);
+        text_add(t, " to ");
+        add_permille(t, c->high_permille);
+        text_add(t, "%s)", c->low_permille <= 1000 && c->high_permille >= 1000 ? ", which may be chance" : "");
+}
+
 void text_add_place_line(struct text *t, const struct place *p)
 {
         if (!p->file) {

@@ -142,6 +142,46 @@ void journal_nothing_to_change(const struct journal *j, size_t n_mounts)
         send_message(j, &m);
 }
 
+void journal_applied(const struct journal *j, const struct change_story *s)
+{
+        struct journal_message m;
+
+        message_applied(&m, s);
+        send_message(j, &m);
+}
+
+void journal_armed(const struct journal *j, const struct change_story *s)
+{
+        struct journal_message m;
+
+        message_armed(&m, s);
+        send_message(j, &m);
+}
+
+void journal_verified(const struct journal *j, const struct change_story *s)
+{
+        struct journal_message m;
+
+        message_verified(&m, s);
+        send_message(j, &m);
+}
+
+void journal_rolled_back(const struct journal *j, const struct change_story *s)
+{
+        struct journal_message m;
+
+        message_rolled_back(&m, s);
+        send_message(j, &m);
+}
+
+void journal_refused(const struct journal *j, const struct change_story *s)
+{
+        struct journal_message m;
+
+        message_refused(&m, s);
+        send_message(j, &m);
+}
+
 void journal_log(const struct journal *j, int priority, const char *format, ...)
 {
         struct journal_message m = { .priority = priority };

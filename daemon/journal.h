@@ -4,7 +4,7 @@
  *
  * Layer:   daemon. External library: sd-journal.
  * Purpose: one function per event; each has its MESSAGE_ID, its priority and
- *          its fields in journal_message.c; systemd/nfstuned.catalog
+ *          its fields in journal_message.c, a change in journal_change.c; systemd/nfstuned.catalog
  *          explains each id. Without a journal (started by hand on a terminal)
  *          the same lines go to standard error when the object says so.
  */
@@ -59,9 +59,12 @@ struct change_story {
         enum method method;
         const struct options *keys;     /* what changes */
         const struct options *from;     /* complete option lists; may be NULL for `refused` */
-        const struct options *to;
+        const struct options *to;       /* `rolled-back`: from what is taken back, to what holds again */
+        uint64_t read_ahead_from_kib;   /* equal or both 0: it does not change */
+        uint64_t read_ahead_kib;
         const char *words;              /* why, or what else there is to say; or NULL */
-        const struct comparison *comparison;    /* of the verification; or NULL: not measured */
+        const struct comparison *comparison;    /* of the verification, after against before the change, also where it
+                                                 * is taken back; or NULL: not measured */
         const char *fstab;              /* the line to write so that it lasts; or NULL */
         bool by_hand;
         bool persisted;

@@ -8,6 +8,7 @@
 #include <syslog.h>
 
 #include "daemon/figures.h"
+#include "daemon/journal_parts.h"
 #include "daemon/utf8.h"
 #include "policy/names.h"
 #include "policy/text.h"
@@ -29,6 +30,12 @@ static const struct {
         [EVENT_RECOVERED] = { "recovered", LOG_NOTICE, SD_ID128_MAKE(bd,91,18,43,d3,f3,47,f1,97,30,5a,f0,53,6e,99,8a) },
         [EVENT_CONFIG_ERROR] = { "config-error", LOG_ERR,
                                  SD_ID128_MAKE(27,fb,fd,08,ae,ce,49,cd,88,e0,59,29,50,df,b4,80) },
+        [EVENT_APPLIED] = { "applied", LOG_NOTICE, SD_ID128_MAKE(a1,fc,9e,fc,22,c7,4a,6e,92,30,21,e4,6a,4a,8e,63) },
+        [EVENT_ARMED] = { "armed", LOG_NOTICE, SD_ID128_MAKE(23,1c,a0,fd,c7,ff,48,45,81,50,ae,63,5b,d9,64,9f) },
+        [EVENT_VERIFIED] = { "verified", LOG_NOTICE, SD_ID128_MAKE(c5,ec,63,41,0e,a1,43,22,a6,5d,d8,3c,44,61,b5,2f) },
+        [EVENT_ROLLED_BACK] = { "rolled-back", LOG_WARNING,
+                                SD_ID128_MAKE(51,17,30,0f,c9,3c,47,18,81,e6,c8,9a,2c,66,02,8a) },
+        [EVENT_REFUSED] = { "refused", LOG_WARNING, SD_ID128_MAKE(e0,62,44,01,1b,45,46,7c,8f,d4,9f,d4,61,eb,8f,87) },
         [EVENT_NOTHING_TO_CHANGE] = { "nothing-to-change", LOG_INFO,
                                       SD_ID128_MAKE(f0,cc,d6,5a,26,91,42,68,b6,44,b4,79,1a,b2,e5,36) },
 };
@@ -41,6 +48,11 @@ const char *event_name(enum event e)
 sd_id128_t event_message_id(enum event e)
 {
         return (size_t) e < EVENT_COUNT ? events[e].id : SD_ID128_NULL;
+}
+
+int event_priority(enum event e)
+{
+        return events[e].priority;
 }
 
 void journal_message_done(struct journal_message *m)
@@ -60,8 +72,7 @@ const char *message_value(const struct journal_message *m, const char *name)
 
 /* ---- fields --------------------------------------------------------------- */
 
-/* Takes the text over. */
-static void add_text(struct journal_message *m, const char *name, struct text *value)
+void message_add_text(struct journal_message *m, const char *name, struct text *value)
 {
         char *characters = text_take(value);
 
@@ -73,21 +84,21 @@ static void add_text(struct journal_message *m, const char *name, struct text *v
         m->fields[m->n_fields++] = (struct journal_field){ name, characters };
 }
 
-static void add(struct journal_message *m, const char *name, const char *value)
+void message_add(struct journal_message *m, const char *name, const char *value)
 {
         struct text t = {};
 
         if (value)
                 text_add_bytes(&t, value, strlen(value));
-        add_text(m, name, &t);
+        message_add_text(m, name, &t);
 }
 
-static void add_number(struct journal_message *m, const char *name, uint64_t value)
+void message_add_number(struct journal_message *m, const char *name, uint64_t value)
 {
         struct text t = {};
 
         text_add(&t, "%llu", (unsigned long long) value);
-        add_text(m, name, &t);
+        message_add_text(m, name, &t);
 }
 
 static void add_list(struct journal_message *m, const char *name, const char *separator, char *const *items, size_t n)
@@ -96,28 +107,34 @@ static void add_list(struct journal_message *m, const char *name, const char *se
 
         for (size_t i = 0; i < n; i++)
                 text_add(&t, "%s%s", i > 0 ? separator : "", items[i]);
-        add_text(m, name, &t);
+        message_add_text(m, name, &t);
 }
 
-static void begin(struct journal_message *m, enum event e, int priority)
+void message_begin(struct journal_message *m, enum event e, int priority)
 {
         char id[SD_ID128_STRING_MAX];
 
         *m = (struct journal_message){ .priority = priority };
-        add(m, "MESSAGE_ID", sd_id128_to_string(events[e].id, id));
-        add_number(m, "PRIORITY", (uint64_t) priority);
-        add(m, "NFSTUNED_EVENT", events[e].name);
+        message_add(m, "MESSAGE_ID", sd_id128_to_string(events[e].id, id));
+        message_add_number(m, "PRIORITY", (uint64_t) priority);
+        message_add(m, "NFSTUNED_EVENT", events[e].name);
 }
 
-static void begin_mount(struct journal_message *m, enum event e, int priority, const struct observation *o,
-                        uint64_t round)
+void message_begin_mount(struct journal_message *m, enum event e, int priority, const struct mount_facts *mount,
+                         uint64_t round)
 {
-        begin(m, e, priority);
-        add(m, "NFSTUNED_MOUNT", o->mount.target);
-        add(m, "NFSTUNED_SOURCE", o->mount.source);
-        add(m, "NFSTUNED_SERVER", o->mount.server);
+        message_begin(m, e, priority);
+        message_add(m, "NFSTUNED_MOUNT", mount->target);
+        message_add(m, "NFSTUNED_SOURCE", mount->source);
+        message_add(m, "NFSTUNED_SERVER", mount->server);
+        message_add_number(m, "NFSTUNED_ROUND", round);
+}
+
+static void begin_observed(struct journal_message *m, enum event e, int priority, const struct observation *o,
+                           uint64_t round)
+{
+        message_begin_mount(m, e, priority, &o->mount, round);
         add_list(m, "NFSTUNED_SHARES", " ", o->shares_superblock_with, o->n_shares);
-        add_number(m, "NFSTUNED_ROUND", round);
 }
 
 /* "/etc/fstab:7" */
@@ -130,7 +147,7 @@ static void add_place(struct journal_message *m, const struct place *p)
                 if (p->line > 0)
                         text_add(&t, ":%u", p->line);
         }
-        add_text(m, "NFSTUNED_PLACE", &t);
+        message_add_text(m, "NFSTUNED_PLACE", &t);
 }
 
 /* Adds the effective value of the option that @change ("rsize=32768") is about, once. */
@@ -164,22 +181,20 @@ static void add_current(struct journal_message *m, const struct observation *o, 
                 add_effective(&t, &o->mount.super, r->drop[i]);
         for (size_t i = 0; i < r->n_set; i++)
                 add_effective(&t, &o->mount.super, r->set[i]);
-        add_text(m, "NFSTUNED_CURRENT", &t);
+        message_add_text(m, "NFSTUNED_CURRENT", &t);
 }
 
 /* ---- sentences -------------------------------------------------------------- */
 
-/* "/data (server:/data)" */
-static void say_mount(struct text *t, const struct observation *o)
+void say_mount(struct text *t, const struct mount_facts *mount)
 {
-        text_add_printable(t, o->mount.target);
+        text_add_printable(t, mount->target);
         text_add(t, " (");
-        text_add_printable(t, o->mount.source);
+        text_add_printable(t, mount->source);
         text_add(t, ")");
 }
 
-/* Appends "; LEAD CLAUSE", without the clause's own full stop. */
-static void say_clause(struct text *t, const char *lead, const char *clause)
+void say_clause(struct text *t, const char *lead, const char *clause)
 {
         size_t n = clause ? strlen(clause) : 0;
         char *copy;
@@ -245,21 +260,21 @@ void message_recommendation(struct journal_message *m, const struct observation 
         bool in_plan = is_in_plan(r, plan);
         struct text t = {};
 
-        begin_mount(m, EVENT_RECOMMENDATION, priority, o, round);
-        add(m, "NFSTUNED_RULE", rule_name(r->rule));
-        add(m, "NFSTUNED_CONFIDENCE", confidence_name(r->confidence));
-        add(m, "NFSTUNED_METHOD", method_name(r->method));
+        begin_observed(m, EVENT_RECOMMENDATION, priority, o, round);
+        message_add(m, "NFSTUNED_RULE", rule_name(r->rule));
+        message_add(m, "NFSTUNED_CONFIDENCE", confidence_name(r->confidence));
+        message_add(m, "NFSTUNED_METHOD", method_name(r->method));
         add_current(m, o, r);
-        add(m, "NFSTUNED_PROPOSED", in_plan ? plan->options : NULL);
+        message_add(m, "NFSTUNED_PROPOSED", in_plan ? plan->options : NULL);
         add_list(m, "NFSTUNED_DROP", ",", r->drop, r->n_drop);
         add_list(m, "NFSTUNED_SET", ",", r->set, r->n_set);
-        add(m, "NFSTUNED_GAIN", r->gain);
-        add(m, "NFSTUNED_EVIDENCE", r->evidence);
-        add(m, "NFSTUNED_KEEP", r->keep);
-        add(m, "NFSTUNED_FSTAB", in_plan && is_fstab_line(plan) ? plan->replacement : NULL);
+        message_add(m, "NFSTUNED_GAIN", r->gain);
+        message_add(m, "NFSTUNED_EVIDENCE", r->evidence);
+        message_add(m, "NFSTUNED_KEEP", r->keep);
+        message_add(m, "NFSTUNED_FSTAB", in_plan && is_fstab_line(plan) ? plan->replacement : NULL);
         add_place(m, &r->place);
 
-        say_mount(&t, o);
+        say_mount(&t, &o->mount);
         text_add(&t, ": %s (%s)", rule_name(r->rule), confidence_name(r->confidence));
         if (r->question)
                 say_question(&t, r);
@@ -268,18 +283,18 @@ void message_recommendation(struct journal_message *m, const struct observation 
         if (r->gain)
                 say_clause(&t, "gain: ", r->gain);
         say_how(&t, r, plan);
-        add_text(m, "MESSAGE", &t);
+        message_add_text(m, "MESSAGE", &t);
 }
 
 void message_resolved(struct journal_message *m, const struct observation *o, enum rule rule, uint64_t round)
 {
         struct text t = {};
 
-        begin_mount(m, EVENT_RESOLVED, events[EVENT_RESOLVED].priority, o, round);
-        add(m, "NFSTUNED_RULE", rule_name(rule));
-        say_mount(&t, o);
+        begin_observed(m, EVENT_RESOLVED, events[EVENT_RESOLVED].priority, o, round);
+        message_add(m, "NFSTUNED_RULE", rule_name(rule));
+        say_mount(&t, &o->mount);
         text_add(&t, ": %s no longer applies.", rule_name(rule));
-        add_text(m, "MESSAGE", &t);
+        message_add_text(m, "MESSAGE", &t);
 }
 
 /* Everything the probe measured, as clauses. */
@@ -312,40 +327,40 @@ void message_probe(struct journal_message *m, const struct observation *o, uint6
         struct text figures = {};
         struct text t = {};
 
-        begin_mount(m, EVENT_PROBE, events[EVENT_PROBE].priority, o, round);
+        begin_observed(m, EVENT_PROBE, events[EVENT_PROBE].priority, o, round);
         say_probe(&figures, o);
-        say_mount(&t, o);
+        say_mount(&t, &o->mount);
         text_add(&t, ": %s.", figures.data ? figures.data : "");
         t.failed |= figures.failed;
-        add_text(m, "NFSTUNED_EVIDENCE", &figures);
-        add_text(m, "MESSAGE", &t);
+        message_add_text(m, "NFSTUNED_EVIDENCE", &figures);
+        message_add_text(m, "MESSAGE", &t);
 }
 
 void message_unresponsive(struct journal_message *m, const struct observation *o, uint64_t round)
 {
         struct text t = {};
 
-        begin_mount(m, EVENT_UNRESPONSIVE, events[EVENT_UNRESPONSIVE].priority, o, round);
-        add(m, "NFSTUNED_RULE", rule_name(RULE_UNRESPONSIVE));
-        add(m, "NFSTUNED_EVIDENCE", o->liveness_witnesses);
-        say_mount(&t, o);
+        begin_observed(m, EVENT_UNRESPONSIVE, events[EVENT_UNRESPONSIVE].priority, o, round);
+        message_add(m, "NFSTUNED_RULE", rule_name(RULE_UNRESPONSIVE));
+        message_add(m, "NFSTUNED_EVIDENCE", o->liveness_witnesses);
+        say_mount(&t, &o->mount);
         text_add(&t, ": the server does not answer");
         say_clause(&t, "", o->liveness_witnesses);
         text_add(&t, "; programs that use the mount wait until it does, nfstuned leaves it alone meanwhile.");
-        add_text(m, "MESSAGE", &t);
+        message_add_text(m, "MESSAGE", &t);
 }
 
 void message_recovered(struct journal_message *m, const struct observation *o, usec_t silent_usec, uint64_t round)
 {
         struct text t = {};
 
-        begin_mount(m, EVENT_RECOVERED, events[EVENT_RECOVERED].priority, o, round);
-        add(m, "NFSTUNED_RULE", rule_name(RULE_UNRESPONSIVE));
-        say_mount(&t, o);
+        begin_observed(m, EVENT_RECOVERED, events[EVENT_RECOVERED].priority, o, round);
+        message_add(m, "NFSTUNED_RULE", rule_name(RULE_UNRESPONSIVE));
+        say_mount(&t, &o->mount);
         text_add(&t, ": the server answers again, after ");
         text_add_usec(&t, silent_usec);
         text_add(&t, ".");
-        add_text(m, "MESSAGE", &t);
+        message_add_text(m, "MESSAGE", &t);
 }
 
 /* ---- events of the service ------------------------------------------------------ */
@@ -373,15 +388,15 @@ void message_config_error(struct journal_message *m, const char *error, bool old
         unsigned line;
         size_t n = error_file_length(error, &line);
 
-        begin(m, EVENT_CONFIG_ERROR, events[EVENT_CONFIG_ERROR].priority);
+        message_begin(m, EVENT_CONFIG_ERROR, events[EVENT_CONFIG_ERROR].priority);
         text_add_bytes(&t, error, n);
-        add_text(m, "CONFIG_FILE", &t);
+        message_add_text(m, "CONFIG_FILE", &t);
         if (line > 0)
-                add_number(m, "CONFIG_LINE", line);
+                message_add_number(m, "CONFIG_LINE", line);
         text_add_printable(&t, error);
         if (old_kept)
                 text_add(&t, " (the configuration read before stays in force)");
-        add_text(m, "MESSAGE", &t);
+        message_add_text(m, "MESSAGE", &t);
 }
 
 static void say_count(struct text *t, size_t n, const char *one, const char *many)
@@ -393,7 +408,7 @@ void message_started(struct journal_message *m, size_t n_mounts, size_t n_leftov
 {
         struct text t = {};
 
-        begin(m, EVENT_STARTED, events[EVENT_STARTED].priority);
+        message_begin(m, EVENT_STARTED, events[EVENT_STARTED].priority);
         text_add(&t, "nfstuned " NFSTUNED_VERSION " started: ");
         say_count(&t, n_mounts, "NFS mount", "NFS mounts");
         text_add(&t, ", mode %s", mode);
@@ -403,15 +418,15 @@ void message_started(struct journal_message *m, size_t n_mounts, size_t n_leftov
                 text_add(&t, " still stuck");
         }
         text_add(&t, ".");
-        add_text(m, "MESSAGE", &t);
+        message_add_text(m, "MESSAGE", &t);
 }
 
 void message_nothing_to_change(struct journal_message *m, size_t n_mounts)
 {
         struct text t = {};
 
-        begin(m, EVENT_NOTHING_TO_CHANGE, events[EVENT_NOTHING_TO_CHANGE].priority);
+        message_begin(m, EVENT_NOTHING_TO_CHANGE, events[EVENT_NOTHING_TO_CHANGE].priority);
         say_count(&t, n_mounts, "NFS mount", "NFS mounts");
         text_add(&t, " checked, nothing to change.");
-        add_text(m, "MESSAGE", &t);
+        message_add_text(m, "MESSAGE", &t);
 }

@@ -6,7 +6,8 @@
  *          that tests read the fields).
  * Fields:  DESIGN section 10. Values are exact bytes; MESSAGE alone is made
  *          printable. A recommendation has all fields, empty where there is
- *          nothing to say. daemon/journal.h explains the events.
+ *          nothing to say; so has a change, but for the figures of a
+ *          comparison that was not made. daemon/journal.h explains the events.
  */
 #pragma once
 
@@ -36,6 +37,13 @@ void message_recovered(struct journal_message *m, const struct observation *o, u
 void message_config_error(struct journal_message *m, const char *error, bool old_kept);
 void message_started(struct journal_message *m, size_t n_mounts, size_t n_leftover_children, const char *mode);
 void message_nothing_to_change(struct journal_message *m, size_t n_mounts);
+
+/* journal_change.c */
+void message_applied(struct journal_message *m, const struct change_story *s);
+void message_armed(struct journal_message *m, const struct change_story *s);
+void message_verified(struct journal_message *m, const struct change_story *s);
+void message_rolled_back(struct journal_message *m, const struct change_story *s);
+void message_refused(struct journal_message *m, const struct change_story *s);
 
 /* Value of a field, or NULL. */
 const char *message_value(const struct journal_message *m, const char *name);
