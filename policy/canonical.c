@@ -250,3 +250,31 @@ int canonical_make(const struct options *o, struct options *ret)
         c = (struct options){ 0 };
         return 0;
 }
+
+/* ---- what holds when nothing is said ------------------------------------------------ */
+
+static bool is_udp(const struct options *canonical)
+{
+        const char *proto = options_value(canonical, "proto");
+
+        return proto && strncmp(proto, "udp", 3) == 0;
+}
+
+const char *canonical_fallback(const struct options *canonical, const struct option_info *info)
+{
+        if (strcmp(info->name, "timeo") == 0 && is_udp(canonical))
+                return "11";
+        if (strcmp(info->name, "retrans") == 0 && is_udp(canonical))
+                return "3";
+        return info->fallback;
+}
+
+const char *canonical_value(const struct options *canonical, const char *key)
+{
+        const struct mount_option *said = options_find(canonical, key);
+        const struct option_info *info = option_info(key);
+
+        if (said)
+                return said->value;
+        return info ? canonical_fallback(canonical, info) : NULL;
+}

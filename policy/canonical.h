@@ -23,6 +23,13 @@
  * Return: 0 or -ENOMEM. */
 int canonical_make(const struct options *o, struct options *ret) must_check;
 
+/* What holds of a family when nothing is said; it may depend on the transport. NULL: negotiated, or nothing.
+ * @canonical: as canonical_make() makes it, as below. */
+const char *canonical_fallback(const struct options *canonical, const struct option_info *info);
+
+/* What holds of the family @key: what is said, or what holds then. */
+const char *canonical_value(const struct options *canonical, const char *key);
+
 /* Of two values, each NULL where there is none. */
 bool values_equal(const char *a, const char *b);
 

@@ -11,24 +11,6 @@
 #include "policy/canonical.h"
 #include "policy/sizes.h"
 
-/* ---- what holds when nothing is said ------------------------------------------------ */
-
-static bool is_udp(const struct options *canonical)
-{
-        const char *proto = options_value(canonical, "proto");
-
-        return proto && strncmp(proto, "udp", 3) == 0;
-}
-
-static const char *fallback_of(const struct option_info *info, const struct options *canonical)
-{
-        if (strcmp(info->name, "timeo") == 0 && is_udp(canonical))
-                return "11";
-        if (strcmp(info->name, "retrans") == 0 && is_udp(canonical))
-                return "3";
-        return info->fallback;
-}
-
 /* ---- does the effective value fulfil the requested one? ------------------------------ */
 
 /* 0 leaves the size to negotiation. */
@@ -217,7 +199,7 @@ static bool is_different(const struct option_info *info, const char *value, cons
                 return false;
         if (effective)
                 return !fulfils(info, value, effective->value, holds);
-        return !absence_tells_nothing(info, value) && !fulfils(info, value, fallback_of(info, holds), holds);
+        return !absence_tells_nothing(info, value) && !fulfils(info, value, canonical_fallback(holds, info), holds);
 }
 
 /* ---- the list --------------------------------------------------------------------------- */

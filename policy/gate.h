@@ -14,7 +14,8 @@
 
 enum refusal {
         REFUSAL_NONE,
-        /* to everybody, for a replace; a live change of sync is allowed but for the last two */
+        /* to everybody, for a replace; a live change may have mounts below it and any propagation, and by hand may be
+         * one of the root file system */
         REFUSAL_SUBMOUNTS,              /* a parent with submounts is never unmounted */
         REFUSAL_COVERED,                /* another mount stands on top: the path is not this mount */
         REFUSAL_PROPAGATION,            /* receives from a master, or unbindable: cannot be carried over */
@@ -32,6 +33,7 @@ enum refusal {
         REFUSAL_SHARED_SUPERBLOCK,      /* a replace would split it: other mounts of this host keep the old one */
         REFUSAL_ELSEWHERE,              /* other mount namespaces keep a copy that an unmount here does not reach */
         REFUSAL_UNVERIFIABLE,           /* read-only, or may not be written to: a change could not be verified */
+        REFUSAL_UNPROBED,               /* no probe has looked yet whether the export is async: dropping sync waits for it */
         REFUSAL_BREAKER,                /* two changes failed */
         REFUSAL_FAILED,                 /* this change failed less than 7 days ago */
         REFUSAL_OUTSIDE,                /* somebody changed the mount less than 7 days ago */
@@ -60,5 +62,6 @@ enum refusal gate_check(const struct gate_input *g, struct text *words);
 
 const char *refusal_name(enum refusal r);       /* "submounts", "shared-superblock" ... */
 
-/* Will it pass by itself (window, daily, failed ...)? Such a one is no news. */
+/* Will it pass by itself (window, daily, failed ...), or does the configuration say so (mode, rules)? Such a one is no
+ * news. */
 bool refusal_is_passing(enum refusal r);

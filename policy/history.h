@@ -53,21 +53,34 @@ void history_done(struct history *h);
 /* NULL: nothing is remembered of it. */
 struct mount_history *history_find(const struct history *h, const char *target, const char *source);
 
-/* The same, made where there is none; of more than HISTORY_MAX the one with the oldest event is given up.
+/* Pointers are valid until the next history_get(). The same, made where there is none; of more than HISTORY_MAX the one with the oldest event is given up.
  * NULL on -ENOMEM. */
 #define HISTORY_MAX 4096
 struct mount_history *history_get(struct history *h, const char *target, const char *source) must_check;
 
-/* A change was made. Strings are copied. Return: 0 or -ENOMEM. */
+/* A change was made, not verified yet; the caller fills in the read-ahead. Strings are copied.
+ * Return: 0, or -ENOMEM and nothing is different. */
 int history_changed(struct mount_history *m, const char *boot, const char *from, const char *to, const char *keys,
                     const char *effective, usec_t now_realtime_usec) must_check;
 
-/* It was taken back, or did not succeed. Counts for the breaker. @to: the options that were tried. */
+/* It was taken back (then the caller sets rolled_back), or did not succeed. Counts for the breaker, even on -ENOMEM.
+ * @to: the options that were tried. */
 int history_failed(struct history *h, struct mount_history *m, const char *to, const char *words,
                    usec_t now_realtime_usec) must_check;
 
 void history_outside(struct mount_history *m, usec_t now_realtime_usec);
 void history_resume(struct history *h);         /* the breaker, and every mount's failures and suspensions */
 
-/* Is what is effective now still our own change: no difference in the options we set or dropped? */
+/* How long ago; 0 for what lies in the future, USEC_INFINITY for what never happened. */
+usec_t history_age(usec_t event_realtime_usec, usec_t now_realtime_usec);
+
+/* Moves what lies in the future to now, so that a clock that ran ahead for a while forbids nothing for as long. To be
+ * called after reading the history and once per round. Return: whether something has to be written. */
+bool history_settle(struct history *h, usec_t now_realtime_usec);
+
+/* Do an option string of the past and @to ask for the same in the families @keys? Return: 1, 0 or -ENOMEM. */
+int history_same(const char *asked_before, const struct options *keys, const struct options *to) must_check;
+
+/* Is what is effective now still as we left it, in the options we set or dropped: after a change as it was right after
+ * it, after a roll-back as it was before? False on another boot. */
 bool history_is_own(const struct mount_history *m, const char *boot, const struct options *effective);

@@ -347,10 +347,28 @@ static bool is_kept(const struct rule_context *c, const struct difference *d)
         return false;
 }
 
+/* nfstuned changed that itself. */
+static bool is_own_change(const struct observation *o, const char *key)
+{
+        const char *p = o->own_change ? o->own_change : "";
+        size_t n = strlen(key);
+
+        for (; *p; p += *p == ',') {
+                size_t length = strcspn(p, ",");
+
+                if (length == n && memcmp(p, key, n) == 0)
+                        return true;
+                p += length;
+        }
+        return false;
+}
+
 static enum cause cause_of(const struct rule_context *c, const struct drift *d, const struct difference *one)
 {
         const char *key = one->info->name;
 
+        if (is_own_change(c->o, key))
+                return CAUSE_NONE;
         if (is_kept(c, one) || one->info->remount == REMOUNT_NOT_SEEN || size_is_imposed(c, d->source, key) ||
             (strcmp(key, "vers") == 0 && version_is_refused(c, one->requested)))
                 return CAUSE_NONE;

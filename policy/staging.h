@@ -25,8 +25,8 @@ struct staging {
 
 void staging_done(struct staging *s);
 
-/* Of @r[0..n-1] those are meant that plan_make() with @scope would take and, when @rules is not NULL,
- * whose rule's flag is set in it. Options of sources alone (SOURCE) ask for no
+/* Of @r[0..n-1] those are meant that plan_make() would take in the scope (@only_automatic) and, when @rules is not NULL,
+ * whose rule's flag is set in it; who names a rule by hand has answered the question that it asks. Options of sources alone (SOURCE) ask for no
  * change of the mount. The options: the effective ones of o->mount.super minus what the kernel adds
  * (clientaddr, mount* that nobody asked for, namlen, local_lock that nobody asked for, seclabel), addr= kept (the
  * kernel needs it), "ro" of the superblock kept, with the changes applied; bg, retry, x-*, _netdev, user, noauto
@@ -35,8 +35,7 @@ void staging_done(struct staging *s);
 int staging_make(const struct observation *o, const struct recommendation *r, size_t n, bool only_automatic,
                  const bool *rules, struct staging *ret) must_check;
 
-/* The way back: from and to are exchanged. @effective: the options of the superblock now, of which rsize and
- * wsize matter only. Return: 0 or -ENOMEM. */
+/* The way back: from and to are exchanged, and the read-ahead with them. Return: 0 or -ENOMEM. */
 int staging_reverse(const struct staging *s, struct staging *ret) must_check;
 
 /* Is the mount that was made (@effective: its superblock's options) what was wanted? Compared with @before
