@@ -92,6 +92,13 @@ struct cannot_tell {
         char *command;          /* the command that would tell */
 };
 
+/* One source whose text changes with the plan. */
+struct plan_edit {
+        size_t source;          /* index into observation.requested */
+        char *options;          /* what it asks for afterwards, with the escapes of its place; "": nothing stays */
+        char *line;             /* fstab: the whole new line; else NULL */
+};
+
 /* Recommendations merged into one change. DESIGN section 6, last lines. */
 struct plan {
         bool  exists;           /* false: nothing to change, the rest is empty */
@@ -101,6 +108,9 @@ struct plan {
         struct place place;
         char *replacement;      /* the exact new text for the place: fstab line, drop-in, conf snippet */
         char *text;             /* how to do it, in one or two sentences */
+        struct plan_edit *edits; /* the same as replacement, for programs: every source that has to change */
+        size_t n_edits;
+        bool  needs_line;       /* something is to be set, and there is no line of this mount to write it into */
 };
 
 struct advice {

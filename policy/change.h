@@ -70,6 +70,18 @@ int plan_write_options(const struct change *c, struct plan *p) must_check;
 /* plan_replacement.c: p->replacement; after p->options and p->place */
 int plan_write_replacement(const struct change *c, struct plan *p) must_check;
 
+/* The line of @r with these options, its columns and its comment as they are. */
+void text_add_fstab_line(struct text *t, const struct requested *r, const char *options);
+
+/* plan_edits.c: p->edits, p->needs_line; after p->options */
+int plan_write_edits(const struct change *c, struct plan *p) must_check;
+
+/* Settings of one mount do not belong into defaults: is a line of its own missing? */
+bool change_needs_own_line(const struct change *c);
+
+/* One option as its place writes it; @escape: as fstab needs it. Return: 0 or -ENOMEM. */
+int options_add_written(struct options *o, const struct mount_option *setting, bool escape) must_check;
+
 /* What goes from this source, as it is written there: "rsize=32768,sync". */
 void text_add_removed(struct text *t, const struct change *c, const struct requested *r);
 

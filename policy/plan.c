@@ -95,6 +95,8 @@ static int write_plan(const struct change *c, struct plan *p)
                 r = plan_write_replacement(c, p);
         if (r == 0)
                 r = plan_write_text(c, p);
+        if (r == 0 && change_edits_options(c))
+                r = plan_write_edits(c, p);
         p->method = c->method;
         p->automatic = c->automatic;
         p->exists = true;
@@ -126,5 +128,10 @@ void plan_done(struct plan *p)
         place_done(&p->place);
         free(p->replacement);
         free(p->text);
+        for (size_t i = 0; i < p->n_edits; i++) {
+                free(p->edits[i].options);
+                free(p->edits[i].line);
+        }
+        free(p->edits);
         *p = (struct plan){ 0 };
 }

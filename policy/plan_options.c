@@ -10,7 +10,7 @@
 #include "policy/text.h"
 
 /* As an fstab needs it: a blank would end the column. */
-static int add_written(struct options *o, const struct mount_option *setting, bool escape)
+int options_add_written(struct options *o, const struct mount_option *setting, bool escape)
 {
         cleanup(text_done) struct text t = { 0 };
         cleanup_free char *text = NULL;
@@ -34,7 +34,7 @@ static int apply_to_option(const struct change *c, const struct options *from, s
                 return 0;
         if (same_option(o, setting))
                 return options_add(into, o->name, o->value);
-        return setting_is_default(setting) ? 0 : add_written(into, setting, escape);
+        return setting_is_default(setting) ? 0 : options_add_written(into, setting, escape);
 }
 
 static int apply(const struct change *c, const struct options *from, bool escape, struct options *into)
@@ -47,7 +47,7 @@ static int apply(const struct change *c, const struct options *from, bool escape
                 const struct mount_option *setting = &c->set.items[i];
 
                 if (place_of_setting(c, setting, from) == from->n_items && !setting_is_default(setting))
-                        r = add_written(into, setting, escape);
+                        r = options_add_written(into, setting, escape);
         }
         return r;
 }

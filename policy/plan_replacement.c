@@ -40,7 +40,7 @@ static const char *end_of_type_column(const char *line)
         }
 }
 
-static void add_fstab_line(struct text *t, const struct requested *r, const char *options)
+void text_add_fstab_line(struct text *t, const struct requested *r, const char *options)
 {
         const char *line = r->line_mended ? r->line_mended : r->text;
         size_t n = 0;
@@ -304,7 +304,7 @@ static void add_primary(struct text *t, const struct change *c, const struct pla
         cleanup(text_done) struct text line = { 0 };
 
         if (r && r->place.kind == PLACE_FSTAB && r->text)
-                add_fstab_line(&line, r, p->options);
+                text_add_fstab_line(&line, r, p->options);
         else if (r && r->place.kind == PLACE_UNIT)
                 add_unit_text(t, r, p->options);
         else if (r && r->place.kind == PLACE_CMDLINE)
@@ -314,8 +314,7 @@ static void add_primary(struct text *t, const struct change *c, const struct pla
         add_one_line(t, &line);
 }
 
-/* Settings of one mount do not belong into defaults. */
-static bool needs_own_line(const struct change *c)
+bool change_needs_own_line(const struct change *c)
 {
         return c->primary && c->primary->is_default && !source_of_mount(c->o) && change_writes_settings(c);
 }
@@ -327,7 +326,7 @@ int plan_write_replacement(const struct change *c, struct plan *p)
         if (change_edits_options(c)) {
                 add_primary(&t, c, p);
                 add_other_edits(&t, c);
-                if (needs_own_line(c))
+                if (change_needs_own_line(c))
                         add_new_fstab_line(&t, c, p->options);
         }
         if (c->read_ahead_kb)
