@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "daemon/utf8.h"
+#include "policy/names.h"
 #include "policy/nearest.h"
 
 int arguments_wrong(const char *command, const char *format, ...)
@@ -38,6 +39,15 @@ void nearest_offer(struct nearest *n, const char *candidate)
                 n->best = candidate;
                 n->distance = distance;
         }
+}
+
+const char *nearest_rule(const char *word)
+{
+        struct nearest nearest = { .word = word };
+
+        for (size_t i = 0; i < RULE_COUNT; i++)
+                nearest_offer(&nearest, rule_name((enum rule) i));
+        return nearest.best;
 }
 
 /* @argument: "--mountz=file", as it was given. */

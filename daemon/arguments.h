@@ -33,6 +33,9 @@ struct nearest {
 
 void nearest_offer(struct nearest *n, const char *candidate);
 
+/* The rule whose name is probably meant, or NULL. */
+const char *nearest_rule(const char *word);
+
 /* Is standard output a terminal that shows colours, of somebody who wants them? */
 bool output_has_color(void);
 

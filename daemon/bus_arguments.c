@@ -8,7 +8,6 @@
 #include "daemon/bus_parts.h"
 #include "daemon/utf8.h"
 #include "policy/names.h"
-#include "policy/nearest.h"
 
 /* Longer words are not even repeated. */
 #define WORD_MAX 64
@@ -28,41 +27,19 @@ static const char *path_problem(const char *path)
         return NULL;
 }
 
-static struct mountstate *find_device(const struct host *h, struct device d)
-{
-        for (size_t i = 0; i < h->n_states; i++)
-                if (device_equal(h->states[i]->observation->mount.device, d))
-                        return h->states[i];
-        return NULL;
-}
-
-/* Mounts may be stacked: the one that is seen at the path. */
-static struct mountstate *find_target(const struct host *h, const char *target)
-{
-        struct mountstate *found = NULL;
-
-        for (size_t i = 0; i < h->snapshot.n_mounts; i++) {
-                const struct mount_facts *m = &h->snapshot.mounts[i].mount;
-
-                if (strcmp(m->target, target) == 0 && !m->deleted && (!found || !m->covered))
-                        found = find_device(h, m->device);
-        }
-        return found;
-}
-
 struct mountstate *bus_find_mount(const struct bus *b, const char *target, sd_bus_error *error)
 {
         const char *problem = path_problem(target);
         cleanup(text_done) struct text shown = {};
-        struct mountstate *s;
+        const struct observation *o;
 
         if (problem) {
                 sd_bus_error_set(error, SD_BUS_ERROR_INVALID_ARGS, problem);
                 return NULL;
         }
-        s = find_target(&b->core->host, target);
-        if (s)
-                return s;
+        o = host_find_target(&b->core->host, target);
+        if (o)
+                return host_find_device(&b->core->host, o->mount.device);
         text_add_printable(&shown, target);
         sd_bus_error_setf(error, BUS_ERROR_NO_SUCH_MOUNT,
                           "%s is not the mount point of an NFS mount of this host: nfstunectl status lists them",
@@ -89,16 +66,15 @@ int bus_check_busy(const char *word, enum busy_mode *ret, sd_bus_error *error)
 
 static int unknown_rule(const char *name, sd_bus_error *error)
 {
-        struct nearest nearest = { .word = name };
+        const char *nearest = strlen(name) > WORD_MAX ? NULL : nearest_rule(name);
         cleanup(text_done) struct text words = {};
 
-        if (strlen(name) > WORD_MAX)
-                return sd_bus_error_set(error, SD_BUS_ERROR_INVALID_ARGS, "a rule has a shorter name");
-        for (size_t i = 0; i < RULE_COUNT; i++)
-                nearest_offer(&nearest, rule_name((enum rule) i));
         text_add(&words, "there is no rule ");
-        text_add_printable(&words, *name ? name : "without a name");
-        text_add(&words, nearest.best ? ", perhaps %s is meant" : "; nfstunectl explain lists the rules", nearest.best);
+        text_add_printable(&words, strlen(name) > WORD_MAX ? "of such a length" : name);
+        if (nearest)
+                text_add(&words, ", perhaps %s is meant", nearest);
+        else
+                text_add(&words, "; nfstunectl explain lists the rules");
         return sd_bus_error_set(error, SD_BUS_ERROR_INVALID_ARGS, words.data ? words.data : "there is no such rule");
 }
 

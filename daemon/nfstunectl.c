@@ -6,6 +6,7 @@
 
 #include "daemon/arguments.h"
 #include "daemon/check.h"
+#include "daemon/control_commands.h"
 #include "daemon/explain.h"
 #include "probe/file.h"
 
@@ -15,7 +16,13 @@ static const struct command {
         const char *arguments;
         const char *summary;
 } commands[] = {
-        { "check", check_main, "[FILES]", "judge this host's NFS mounts, or files of another" },
+        { "status", status_main, "", "the NFS mounts at a glance, and what to do" },
+        { "advice", advice_main, "[MOUNT]", "what to change and why, with the line to write" },
+        { "probe", probe_main, "MOUNT", "measure a mount now" },
+        { "apply", apply_main, "MOUNT", "change a mount in use; --dry-run shows how" },
+        { "rollback", rollback_main, "MOUNT", "take the last change back" },
+        { "resume", resume_main, "", "let automatic mode go on after failed changes" },
+        { "check", check_main, "[FILES]", "judge this host's mounts, or files of another, without nfstuned" },
         { "explain", explain_main, "[RULE|OPTION...]", "what a rule or an option means, when to keep it" },
 };
 
@@ -23,7 +30,7 @@ static int help(void)
 {
         puts("Usage: nfstunectl COMMAND [ARGUMENTS]\n");
         for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-                printf("  %-8s %-18s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
+                printf("  %-8s %-16s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
         puts("\n"
              "  nfstunectl COMMAND --help says more about a command.\n"
              "  nfstunectl --version, nfstunectl --help");
