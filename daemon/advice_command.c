@@ -23,9 +23,9 @@ static const char advice_help[] =
 static const char probe_help[] =
         "Usage: nfstunectl probe MOUNT [--json] [--color WHEN]\n"
         "\n"
-        "Has nfstuned probe the mount now and prints what it found, with the advice. Where\n"
-        "the configuration allows it, this writes a few MiB to the mount and removes them\n"
-        "([probe] in nfstuned.conf). Only root may.\n"
+        "Has nfstuned probe the mount now and prints what it found, with the advice.\n"
+        "Where the configuration allows it, this writes a few MiB to the mount and\n"
+        "removes them ([probe] in nfstuned.conf). Only root may.\n"
         "\n"
         "  --json        as JSON (check.schema.json)\n"
         "  --color WHEN  auto, always or never\n"

@@ -13,9 +13,11 @@
 #define EXIT_WORDS                                                                                      \
         "\n"                                                                                            \
         "The change goes on when nfstunectl is interrupted; nfstunectl status shows it.\n"              \
-        "Only root may. Exit status: 0 done, or armed: it holds as soon as the mount is no\n"           \
-        "longer used; 1 not done, with the reason: refused, busy, taken back, failed, not\n"            \
-        "permitted; 2 MOUNT is no NFS mount, nfstuned cannot be reached, or wrong usage.\n"
+        "Only root may.\n"                                                                              \
+        "\n"                                                                                            \
+        "Exit status: 0 done, or armed: it holds as soon as the mount is no longer used;\n"             \
+        "1 not done, with the reason: refused, busy, taken back, failed, not permitted;\n"              \
+        "2 MOUNT is no NFS mount, nfstuned cannot be reached, or wrong usage.\n"
 
 static const char apply_help[] =
         "Usage: nfstunectl apply MOUNT [--rule RULE]... [--dry-run] [--persist]\n"
@@ -30,10 +32,10 @@ static const char apply_help[] =
         "               who would notice\n"
         "  --persist    write the new options where the old ones came from, so that they\n"
         "               last; with --dry-run: show the difference\n"
-        "  --busy WHAT  when the mount is in use: wait (the new options hold as soon as it\n"
-        "               no longer is), refuse, or detach (who has it open goes on with the\n"
-        "               old one, files opened from now on are on the new one; programs that\n"
-        "               share files across both may see stale data)\n"
+        "  --busy WHAT  when the mount is in use: wait (the new options hold as soon as\n"
+        "               it no longer is), refuse, or detach (who has it open goes on with\n"
+        "               the old one, files opened from now on are on the new one, and\n"
+        "               programs that share files across both may see stale data)\n"
         "  --json       what became of it, as JSON (control.schema.json)\n"
         "  --help\n"
         EXIT_WORDS;
@@ -57,8 +59,8 @@ static const char resume_help[] =
         "  --json  what became of it, as JSON (control.schema.json)\n"
         "  --help\n"
         "\n"
-        "Exit status: 0 done, 1 not done or not permitted, 2 nfstuned cannot be reached, or\n"
-        "wrong usage.\n";
+        "Exit status: 0 done, 1 not done or not permitted, 2 nfstuned cannot be reached,\n"
+        "or wrong usage.\n";
 
 static const struct option apply_options[] = {
         { "rule", required_argument, NULL, OPT_CONTROL_RULE },

@@ -27,6 +27,7 @@
 
 #define BUS_ERROR_NO_SUCH_MOUNT "org.nfstuned1.NoSuchMount"
 #define BUS_ERROR_NO_PROBE      "org.nfstuned1.NoProbe"
+#define BUS_ERROR_NOT_YET       "org.nfstuned1.NotYet"
 
 struct bus;
 

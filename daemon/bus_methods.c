@@ -29,6 +29,9 @@ static int on_advice(sd_bus_message *call, void *userdata, sd_bus_error *error)
                 only = bus_find_mount(b, target, error);
                 r = only ? 0 : -sd_bus_error_get_errno(error);
         }
+        if (only && !only->judged)
+                r = sd_bus_error_set(error, BUS_ERROR_NOT_YET,
+                                     "that mount is not judged yet: nfstuned does it within 10 s, then try again");
         if (r >= 0)
                 r = bus_report(b->core, only, form, &text);
         return r < 0 ? r : sd_bus_reply_method_return(call, "s", text);

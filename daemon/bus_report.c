@@ -26,8 +26,19 @@ static size_t collect(const struct core *c, const struct mountstate *only, struc
         return n;
 }
 
-static int report_items(const struct report *whole, const char *form, char **ret)
+/* Within its first seconds nfstuned waits for the servers' answers. */
+static void say_unjudged(FILE *out, size_t n_states, size_t n_judged)
 {
+        if (n_states == 0)
+                (void) fputs("There is no NFS mount on this host.\n", out);
+        else if (n_judged < n_states)
+                (void) fprintf(out, "%zu NFS file system%s not judged yet: nfstuned does it within 10 s.\n",
+                               n_states - n_judged, n_states - n_judged == 1 ? " is" : "s are");
+}
+
+static int report_items(const struct report *whole, const char *form, size_t n_states, char **ret)
+{
+        bool json = strcmp(form, "json") == 0;
         cleanup_free char *text = NULL;
         size_t length_bytes;
         FILE *out = open_memstream(&text, &length_bytes);
@@ -35,7 +46,9 @@ static int report_items(const struct report *whole, const char *form, char **ret
 
         if (!out)
                 return -errno;
-        r = print_report(out, whole, form);
+        r = json || whole->n_items > 0 ? print_report(out, whole, form) : 0;
+        if (!json)
+                say_unjudged(out, n_states, whole->n_items);
         if (fclose(out) != 0 && r == 0)
                 r = -errno;
         if (r == 0)
@@ -51,7 +64,7 @@ int bus_report(const struct core *c, const struct mountstate *only, const char *
 
         if (items) {
                 whole.n_items = collect(c, only, items);
-                r = report_items(&whole, form, ret);
+                r = report_items(&whole, form, only ? 1 : c->host.n_states, ret);
         }
         free(items);
         return r;

@@ -22,7 +22,7 @@ static const struct command {
         { "apply", apply_main, "MOUNT", "change a mount in use; --dry-run shows how" },
         { "rollback", rollback_main, "MOUNT", "take the last change back" },
         { "resume", resume_main, "", "let automatic mode go on after failed changes" },
-        { "check", check_main, "[FILES]", "judge this host's mounts, or files of another, without nfstuned" },
+        { "check", check_main, "[FILES]", "judge mounts out of files alone, of any host" },
         { "explain", explain_main, "[RULE|OPTION...]", "what a rule or an option means, when to keep it" },
 };
 
