@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,7 +41,10 @@ static usec_t time_left_usec(usec_t deadline_usec)
 
 static int prepare(pid_t parent, usec_t deadline_usec)
 {
-        const usec_t left_usec = MIN(time_left_usec(deadline_usec), USEC_PER_DAY);
+        const usec_t left_usec = MAX(MIN(time_left_usec(deadline_usec), USEC_PER_DAY), 1U);     /* 0 would be none */
+        const struct itimerval timer = {
+                .it_value = { (time_t)(left_usec / USEC_PER_SEC), (suseconds_t)(left_usec % USEC_PER_SEC) },
+        };
         sigset_t set;
 
         int r = privilege_follow_parent(parent);
@@ -50,8 +54,10 @@ static int prepare(pid_t parent, usec_t deadline_usec)
         sigaddset(&set, SIGALRM);
         if (signal(SIGALRM, SIG_DFL) == SIG_ERR || sigprocmask(SIG_UNBLOCK, &set, NULL) < 0)
                 return -errno;
-        /* The waits of NFS end by a deadly signal only. */
-        (void)alarm((unsigned)(left_usec / USEC_PER_SEC) + 1);  /* none was set: a child inherits no alarm */
+        /* The waits of NFS end by a deadly signal only, and one that became another user can be sent none by a caller
+         * without CAP_KILL. */
+        if (setitimer(ITIMER_REAL, &timer, NULL) < 0)
+                return -errno;
         sigemptyset(&set);
         sigaddset(&set, SIGTERM);
         sigaddset(&set, SIGINT);
@@ -82,7 +88,7 @@ static void end(pid_t child)
 {
         if (reap(child))
                 return;
-        (void)kill(child, SIGKILL);
+        (void)kill(child, SIGKILL);     /* it may not be ours to kill; then its own timer ends it */
         for (unsigned i = 0; i < REAP_TRIES && !reap(child); i++)
                 (void)usleep(REAP_PAUSE_USEC);
 }

@@ -3,8 +3,8 @@
  * probe/child.h - work on NFS that may never come back, in a process that may be left behind.
  *
  * Layer:   probe, helper only: forks.
- * Purpose: a caller with a deadline of its own must not wait for a server. The child ends by its alarm(2), by a
- *          SIGKILL at the deadline, or with the caller; where nothing of that reaches it (an uninterruptible wait), the
+ * Purpose: a caller with a deadline of its own must not wait for a server. The child ends by its own timer, by a
+ *          SIGKILL, both at the deadline, or with the caller; where nothing of that reaches it (an uninterruptible wait), the
  *          caller goes on without it.
  */
 #pragma once

@@ -38,19 +38,23 @@ static const struct damage_row {
         const char *name;
         uint64_t damaged_byte;
         enum outcome outcome;
+        size_t read_bytes;
 } damage_rows[] = {
-        { "sound", SOUND, OUTCOME_OK },
-        { "the first byte", 0, OUTCOME_CORRUPT },
-        { "a byte in the middle", 100000, OUTCOME_CORRUPT },
-        { "the last byte", 3 * 128 * KIB - 1, OUTCOME_CORRUPT },
-        { "beyond the end", 3 * 128 * KIB, OUTCOME_OK },
+        { "sound", SOUND, OUTCOME_OK, 0 },
+        { "sound, read at once", SOUND, OUTCOME_OK, 3 * 128 * KIB },
+        { "the last byte, read at once", 3 * 128 * KIB - 1, OUTCOME_CORRUPT, 3 * 128 * KIB },
+        { "sound, a read beyond the end", SOUND, OUTCOME_OK, MIB + 1 },
+        { "the first byte", 0, OUTCOME_CORRUPT, 0 },
+        { "a byte in the middle", 100000, OUTCOME_CORRUPT, 0 },
+        { "the last byte", 3 * 128 * KIB - 1, OUTCOME_CORRUPT, 0 },
+        { "beyond the end", 3 * 128 * KIB, OUTCOME_OK, 0 },
 };
 
 START_TEST(reads_back)
 {
         const struct damage_row *row = &damage_rows[_i];
         const struct ownfile_identity id = { .machine = "m", .boot = "b", .pid = 1, .start_ticks = 1 };
-        const struct shape shape = { .piece_bytes = 128 * KIB, .pieces = 3 };
+        const struct shape shape = { .piece_bytes = 128 * KIB, .pieces = 3, .read_bytes = row->read_bytes };
         struct budget budget = { .bytes_left = MIB, .deadline_usec = clock_monotonic_usec() + USEC_PER_MINUTE };
         struct workload_result result = { 0 };
         char path[] = "/tmp/nfstuned-test-XXXXXX", name[NAME_MAX + 1];
@@ -70,6 +74,43 @@ START_TEST(reads_back)
         ck_assert_msg(result.verified == (row->outcome == OUTCOME_OK), "%s: verified", row->name);
         ck_assert_msg(result.written_bytes == 3 * 128 * KIB, "%s: written", row->name);
         ck_assert_msg(budget.bytes_left == MIB - 3 * 128 * KIB, "%s: budget", row->name);
+}
+END_TEST
+
+/* A mode that lets us write only: nothing said, unless it was asked for. */
+static const struct unreadable_row {
+        const char *name;
+        bool must_verify;
+        enum outcome outcome;
+} unreadable_rows[] = {
+        { "cannot be told", false, OUTCOME_OK },
+        { "must be told", true, OUTCOME_DENIED },
+};
+
+START_TEST(cannot_be_read_back)
+{
+        const struct unreadable_row *row = &unreadable_rows[_i];
+        const struct ownfile_identity id = { .machine = "m", .boot = "b", .pid = 1, .start_ticks = 1 };
+        const struct shape shape = { .piece_bytes = 4 * KIB, .pieces = 1, .must_verify = row->must_verify };
+        struct budget budget = { .bytes_left = MIB, .deadline_usec = clock_monotonic_usec() + USEC_PER_MINUTE };
+        struct workload_result result = { 0 };
+        char path[] = "/tmp/nfstuned-test-XXXXXX";
+
+        ck_assert_ptr_nonnull(mkdtemp(path));
+        ck_assert_int_eq(chmod(path, 0777), 0);
+        struct testfile file = { .dir_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .identity = &id };
+        if (geteuid() == 0)
+                ck_assert_int_eq(seteuid(65534), 0);
+        umask(0777);
+        ck_assert_int_eq(testfile_run(&file, &shape, &budget, &result), 0);
+        if (getuid() == 0)
+                ck_assert_int_eq(seteuid(0), 0);
+        close(file.dir_fd);
+        ck_assert_int_eq(rmdir(path), 0);
+
+        ck_assert_msg(result.outcome == row->outcome, "%s: outcome %d", row->name, result.outcome);
+        ck_assert_msg(result.error == (row->must_verify ? EACCES : 0), "%s: errno %d", row->name, result.error);
+        ck_assert_msg(!result.verified, "%s: verified", row->name);
 }
 END_TEST
 
@@ -105,6 +146,7 @@ int main(void)
         TCase *t = tcase_create("all");
 
         tcase_add_loop_test(t, reads_back, 0, ARRAY_SIZE(damage_rows));
+        tcase_add_loop_test(t, cannot_be_read_back, 0, ARRAY_SIZE(unreadable_rows));
         tcase_add_loop_test(t, errors, 0, ARRAY_SIZE(errno_rows));
         suite_add_tcase(suite, t);
 
