@@ -108,7 +108,9 @@ static int hear(int result_fd, usec_t deadline_usec)
                 return -errno;
         if (n == 0)
                 return -ETIMEDOUT;
-        return read(result_fd, &said, sizeof(said)) == (ssize_t)sizeof(said) ? said : -ECHILD;
+        if (read(result_fd, &said, sizeof(said)) == (ssize_t)sizeof(said))
+                return said;
+        return time_left_usec(deadline_usec) == 0 ? -ETIMEDOUT : -ECHILD;       /* by its timer */
 }
 
 int child_run(int (*work)(void *shared), void *shared, usec_t deadline_usec)
