@@ -32,6 +32,9 @@ struct core {
         usec_t stop_usec;               /* the latest end of it */
         /* Called at the end of every successful probing_start(). */
         void (*ended)(struct core *c, struct mountstate *s, enum probing_kind kind);
+        /* The service only, or NULL: we have changed the mount table; files that mounts are made from. */
+        void (*mounts_changed)(struct core *c);
+        void (*sources_changed)(struct core *c);
         void *owner;                    /* the service or the single round */
 };
 
