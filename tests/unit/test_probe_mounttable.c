@@ -116,6 +116,44 @@ START_TEST(test_source)
 }
 END_TEST
 
+/* ---- parents ---------------------------------------------------------------------- */
+
+static const struct {
+        const char *name, *text, *propagation, *place;
+} parents[] = {
+        { "unknown", "2 1 0:40 / /a rw - nfs h:/a rw\n", NULL, NULL },
+        { "private", "1 0 8:1 / / rw - ext4 /dev/sda rw\n2 1 0:40 / /a/b rw - nfs h:/a rw\n", "", "/a/b" },
+        { "the child stands first",
+          "2 1 0:40 / /a rw - nfs h:/a rw\n1 0 8:1 / / rw shared:1 - ext4 /dev/sda rw\n", "shared:1", "/a" },
+        { "a slave", "1 0 8:1 / /h rw shared:2 master:1 - ext4 /dev/sda rw\n2 1 0:40 / /h/a rw - nfs h:/a rw\n",
+          "shared:2 master:1", "/a" },
+        { "a directory of a file system",
+          "1 0 8:1 /x\\040y /h rw master:1 - ext4 /dev/sda rw\n2 1 0:40 / /h/a rw - nfs h:/a rw\n", "master:1",
+          "/x y/a" },
+        { "stacked", "1 0 8:1 / / rw - ext4 /dev/sda rw\n2 1 0:40 / /a rw - nfs h:/a rw\n3 2 0:41 / /a rw shared:9 - "
+          "nfs h:/b rw\n", "", "/a" },
+        { "not below its parent", "1 0 8:1 / /elsewhere rw - ext4 /dev/sda rw\n2 1 0:40 / /a rw - nfs h:/a rw\n", "",
+          NULL },
+};
+
+static bool same_text(const char *a, const char *b)
+{
+        return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+START_TEST(test_parents)
+{
+        struct mounttable t = parse(parents[_i].text);
+
+        ck_assert_uint_ge(t.n_mounts, 1);
+        ck_assert_msg(same_text(t.mounts[0].parent_propagation, parents[_i].propagation), "%s: propagation %s",
+                      parents[_i].name, t.mounts[0].parent_propagation);
+        ck_assert_msg(same_text(t.mounts[0].place_on_parent, parents[_i].place), "%s: place %s", parents[_i].name,
+                      t.mounts[0].place_on_parent);
+        mounttable_done(&t);
+}
+END_TEST
+
 /* ---- relations -------------------------------------------------------------------- */
 
 #define COVERED   1
@@ -328,6 +366,7 @@ int main(void)
         tcase_add_test(t, test_recorded);
         tcase_add_test(t, test_own_table);
         tcase_add_loop_test(t, test_source, 0, ARRAY_SIZE(sources));
+        tcase_add_loop_test(t, test_parents, 0, ARRAY_SIZE(parents));
         tcase_add_loop_test(t, test_relation, 0, ARRAY_SIZE(relations));
         tcase_add_test(t, test_fields);
         tcase_add_test(t, test_both_lists_of_proc_mounts);
