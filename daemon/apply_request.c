@@ -23,8 +23,9 @@
 /* ---- names --------------------------------------------------------------------------- */
 
 static const char *const op_names[] = {
-        [APPLY_LOOK] = "look",       [APPLY_LIVE] = "live",       [APPLY_REPLACE] = "replace", [APPLY_REVEAL] = "reveal",
-        [APPLY_RECOVER] = "recover", [APPLY_VERIFY] = "verify", [APPLY_PERSIST] = "persist",
+        [APPLY_LOOK] = "look",       [APPLY_LIVE] = "live",       [APPLY_REPLACE] = "replace",
+        [APPLY_REVEAL] = "reveal",   [APPLY_RECOVER] = "recover", [APPLY_VERIFY] = "verify",
+        [APPLY_PERSIST] = "persist",
 };
 _Static_assert(ARRAY_SIZE(op_names) == APPLY_OP_COUNT, "an operation without a name");
 

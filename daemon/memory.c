@@ -103,7 +103,7 @@ static int history_parse(const char *text, size_t length_bytes, struct history *
 }
 
 /* An older damaged one is replaced. Return: 1, or a negative errno. */
-static int set_aside(int state_fd, const char *why, char **ret_problem)
+static int set_aside(int state_fd, const char *why, struct history *ret, char **ret_problem)
 {
         int r = 0;
 
@@ -116,6 +116,7 @@ static int set_aside(int state_fd, const char *why, char **ret_problem)
                      "until \"nfstunectl resume\"",
                      MEMORY_FILE, why, r < 0 ? "it could not be renamed" : "it was renamed to " MEMORY_DAMAGED) < 0)
                 return -ENOMEM;
+        ret->stopped = true;
         return 1;
 }
 
@@ -130,12 +131,12 @@ int memory_read(int state_fd, struct history *ret, char **ret_problem)
         if (r == -ENOENT)
                 return 0;
         if (r == -EINVAL || r == -EFBIG || r == -ELOOP || r == -EPERM)
-                return set_aside(state_fd, r == -EFBIG ? "it is too long" : "it is no file of nfstuned's own",
+                return set_aside(state_fd, r == -EFBIG ? "it is too long" : "it is no file of nfstuned's own", ret,
                                  ret_problem);
         if (r < 0)
                 return r;
         r = history_parse(text, length, ret, &why);
-        return r == -EINVAL ? set_aside(state_fd, why ? why : "damaged", ret_problem) : r;
+        return r == -EINVAL ? set_aside(state_fd, why ? why : "damaged", ret, ret_problem) : r;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

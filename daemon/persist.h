@@ -15,6 +15,7 @@
 #pragma once
 
 #include "daemon/apply_request.h"
+#include "daemon/source_edit.h"
 #include "policy/params.h"
 
 /* The edits that @plan asks for: one per source whose text changes. Pure.
