@@ -81,8 +81,8 @@ static int say_error(struct run *p, const char *what, const char *file, int r)
         if (r == -ENOMEM)
                 return r;
         if (r == -ELOOP)
-                return say(p, "%s is, or lies behind, a symbolic link, through which nothing is written: change it where "
-                              "it is made", file);
+                return say(p, "%s is, or lies behind, a symbolic link, through which nothing is written: change it "
+                              "where it is made", file);
         if (r == -ENOSPC || r == -EDQUOT)
                 return say(p, "%s cannot be %s: the disk is full", file, what);
         if (r == -EROFS)

@@ -271,8 +271,8 @@ static void default_hide(struct gathered *g, const struct requested *r)
                 text_add_source(&g->why, r);
                 text_add(&g->why, " asks for ");
                 text_add_option(&g->why, &r->options.items[i]);
-                text_add(&g->why, " on other mounts as well, and cannot be undone for one of them: take it out by hand, "
-                                  "or leave it");
+                text_add(&g->why, " on other mounts as well, and cannot be undone for one of them: take it out by "
+                                  "hand, or leave it");
         }
 }
 
