@@ -27,6 +27,9 @@ SYSCONFDIR ?= /etc
 UNITDIR    ?= $(PREFIX)/lib/systemd/system
 CATALOGDIR ?= /usr/lib/systemd/catalog
 BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
+# dbus-daemon reads policies and services of /usr/share whatever the prefix is.
+DBUSCONFDIR    ?= /usr/share/dbus-1/system.d
+DBUSSERVICEDIR ?= /usr/share/dbus-1/system-services
 
 comma := ,
 B := build
@@ -207,7 +210,10 @@ install: all $(addprefix $(B)/systemd/,$(units_made))  ## DESTDIR=, PREFIX=
 	for u in $(units_made); do $(INSTALL) -D -m 0644 $(B)/systemd/$$u $(DESTDIR)$(UNITDIR)/$$u; done
 	for u in $(units); do $(INSTALL) -D -m 0644 systemd/$$u $(DESTDIR)$(UNITDIR)/$$u; done
 	$(INSTALL) -D -m 0644 systemd/nfstuned.catalog $(DESTDIR)$(CATALOGDIR)/nfstuned.catalog
-	$(INSTALL) -D -m 0644 etc/check.schema.json $(DESTDIR)$(LIBEXECDIR)/check.schema.json
+	$(INSTALL) -D -m 0644 etc/dbus/org.nfstuned1.conf $(DESTDIR)$(DBUSCONFDIR)/org.nfstuned1.conf
+	$(INSTALL) -D -m 0644 etc/dbus/org.nfstuned1.service $(DESTDIR)$(DBUSSERVICEDIR)/org.nfstuned1.service
+	for s in check control; do \
+	  $(INSTALL) -D -m 0644 etc/$$s.schema.json $(DESTDIR)$(LIBEXECDIR)/$$s.schema.json || exit 1; done
 	for m in nfstunectl.1 nfstuned.8 nfstuned.conf.5; do \
 	  $(INSTALL) -d $(DESTDIR)$(MANDIR)/man$${m##*.} && \
 	  $(real_paths) etc/man/$$m >$(DESTDIR)$(MANDIR)/man$${m##*.}/$$m && \
@@ -220,7 +226,8 @@ install: all $(addprefix $(B)/systemd/,$(units_made))  ## DESTDIR=, PREFIX=
 
 uninstall:  ## removes all but the configuration
 	rm -f $(DESTDIR)$(SBINDIR)/nfstuned $(DESTDIR)$(BINDIR)/nfstunectl $(addprefix $(DESTDIR)$(UNITDIR)/,$(units_made) $(units)) \
-	  $(DESTDIR)$(CATALOGDIR)/nfstuned.catalog $(DESTDIR)$(MANDIR)/man8/nfstuned.8 \
+	  $(DESTDIR)$(CATALOGDIR)/nfstuned.catalog $(DESTDIR)$(DBUSCONFDIR)/org.nfstuned1.conf \
+	  $(DESTDIR)$(DBUSSERVICEDIR)/org.nfstuned1.service $(DESTDIR)$(MANDIR)/man8/nfstuned.8 \
 	  $(DESTDIR)$(MANDIR)/man1/nfstunectl.1 $(DESTDIR)$(MANDIR)/man5/nfstuned.conf.5 \
 	  $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,nfstuned nfstunectl)
 	rm -rf $(DESTDIR)$(LIBEXECDIR) $(DESTDIR)$(DOCDIR)

@@ -62,7 +62,7 @@ static void add_activity(struct text *t, const struct control_mount *m)
 /* Will automatic mode do it? */
 static bool is_automatic(const struct control_mount *m)
 {
-        return m->mode == MODE_AUTO_REMOUNT && m->advice->plan.automatic && (!m->refusal || m->refusal_passes);
+        return m->mode == MODE_AUTO_REMOUNT && m->advice->plan.automatic && !m->refusal;
 }
 
 static void add_plan(struct text *t, const struct control_mount *m)

@@ -11,7 +11,7 @@
 #include "daemon/utf8.h"
 
 /* All of them and a blank behind each are PAGE_COLUMNS. A longer mount point has a line of its own. */
-#define MOUNT_COLUMNS 24
+#define MOUNT_COLUMNS 22
 #define STATE_COLUMNS 12
 #define ROW "%-4s %9s %10s %11s %6s"
 
