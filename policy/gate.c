@@ -11,7 +11,7 @@
 #include "policy/names.h"
 #include "policy/paths.h"
 #include "policy/recommend.h"
-#include "policy/sources.h"
+#include "policy/stable.h"
 
 /* Does it forbid the change? Then with words: what, and the remedy. */
 typedef bool check_fn(const struct gate_input *g, struct text *words);
@@ -37,7 +37,7 @@ static bool has_submounts(const struct gate_input *g, struct text *words)
 {
         if (!is_replace(g) || !g->observation->mount.has_submounts)
                 return false;
-        text_add(words, "other file systems are mounted below %s, and a parent with mounts below it is never unmounted: "
+        text_add(words, "other file systems are mounted below %s, and a mount with others below it is never unmounted: "
                         "\"findmnt -R", target_of(g));
         text_add_operands(words, (const char *const[]){ target_of(g), NULL });
         text_add(words, "\" lists them, umount them first (those of the same server come back by themselves)");
@@ -67,7 +67,8 @@ static bool has_other_propagation(const struct gate_input *g, struct text *words
                 return false;
         text_add(words, "%s %s, which cannot be carried over to a new mount: change it where it comes from, or "
                         "umount and mount it by hand", target_of(g),
-                 receives ? "receives mounts from another mount namespace (its propagation is slave)" : "is unbindable");
+                 receives ? "receives mounts from another mount namespace (its propagation is slave)"
+                          : "is unbindable");
         return true;
 }
 
@@ -129,13 +130,13 @@ static const struct recommendation *first_question(const struct gate_input *g)
 static bool has_nothing_to_do(const struct gate_input *g, struct text *words)
 {
         const struct recommendation *question = first_question(g);
+        const char *rule = question ? rule_name(question->rule) : NULL;
 
         if (!is_nothing(g))
                 return false;
         text_add(words, "nothing to change on the mount");
-        if (question)
-                text_add(words, ": %s is a question, which \"nfstunectl apply --rule %s\" answers", rule_name(question->rule),
-                         rule_name(question->rule));
+        if (rule)
+                text_add(words, ": %s is a question, which \"nfstunectl apply --rule %s\" answers", rule, rule);
         return true;
 }
 
@@ -348,8 +349,8 @@ static bool is_owned(const struct gate_input *g, struct text *words)
                 text_add(words, "the source %s names no server: a container engine or the initramfs made the mount",
                          m->source);
         else if (address_is_loopback(address) || address_is_loopback(m->server))
-                text_add(words, "the server is this host itself (%s), as with the proxies of cloud mount helpers, which "
-                                "look after their mounts: \"nfstunectl apply\" does it by hand",
+                text_add(words, "the server is this host itself (%s), as with the proxies of cloud mount helpers, "
+                                "which look after their mounts: \"nfstunectl apply\" does it by hand",
                          address ? address : m->server);
         else
                 return false;
@@ -402,16 +403,26 @@ static bool is_unverifiable(const struct gate_input *g, struct text *words)
         return true;
 }
 
-/* The first probe tells an async export, on which dropping sync is a question. */
+static bool asks_to_drop_sync(const struct gate_input *g)
+{
+        for (size_t i = 0; i < g->n_recommendations; i++)
+                if (g->recommendations[i].rule == RULE_SYNC_CLIENT)
+                        return true;
+        return false;
+}
+
+/* On an async export dropping sync is a question. The first probe tells, and where it looks async the next one has to
+ * agree: else the sizes would be changed alone today, and sync tomorrow. */
 static bool awaits_probe(const struct gate_input *g, struct text *words)
 {
         const struct observation *o = g->observation;
+        bool waits = o->probe.state == PROBE_NONE ||
+                     (stable_look(o) == STABLE_NOT_WAITED_FOR && !stable_look_is_confirmed(o));
 
-        if (o->probe.state != PROBE_NONE || o->export_facts.known ||
-            params_for_mount(g->params, target_of(g))->export_setting != EXPORT_AUTO ||
-            !options_has(&g->staging->keys, "sync"))
+        if (!waits || o->export_facts.known ||
+            params_for_mount(g->params, target_of(g))->export_setting != EXPORT_AUTO || !asks_to_drop_sync(g))
                 return false;
-        text_add(words, "whether the export is async is not known before the first probe of %s", target_of(g));
+        text_add(words, "whether the export is async is not known before the next probe of %s", target_of(g));
         return true;
 }
 
@@ -525,8 +536,8 @@ static bool gains_too_little(const struct gate_input *g, struct text *words)
         }
         if (most == 0 || most >= g->params->min_gain_permille)
                 return false;
-        text_add(words, "it would save at most %u.%u %% of the time, less than min_gain in [apply], %u.%u %%", most / 10,
-                 most % 10, g->params->min_gain_permille / 10, g->params->min_gain_permille % 10);
+        text_add(words, "it would save at most %u.%u %% of the time, less than min_gain in [apply], %u.%u %%",
+                 most / 10, most % 10, g->params->min_gain_permille / 10, g->params->min_gain_permille % 10);
         return true;
 }
 

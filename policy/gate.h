@@ -25,7 +25,7 @@ enum refusal {
         REFUSAL_NOTHING,                /* nothing to change */
         /* to automatic mode */
         REFUSAL_MODE,                   /* [daemon] mode, or `mode = recommend` of this mount */
-        REFUSAL_SHARER,                 /* `mode = recommend`, keep or a path class of a mount that shares the superblock */
+        REFUSAL_SHARER,                 /* `mode = recommend`, keep or path class of a mount that shares the superblock */
         REFUSAL_NOT_AUTOMATIC,          /* the plan holds something that is never applied by itself */
         REFUSAL_RULES,                  /* [apply] rules */
         REFUSAL_OWNER,                  /* kubelet, containers, pacemaker, cloud mount helpers on 127.0.0.0/8 */
@@ -33,7 +33,7 @@ enum refusal {
         REFUSAL_SHARED_SUPERBLOCK,      /* a replace would split it: other mounts of this host keep the old one */
         REFUSAL_ELSEWHERE,              /* other mount namespaces keep a copy that an unmount here does not reach */
         REFUSAL_UNVERIFIABLE,           /* read-only, or may not be written to: a change could not be verified */
-        REFUSAL_UNPROBED,               /* no probe has looked yet whether the export is async: dropping sync waits for it */
+        REFUSAL_UNPROBED,               /* a sync mount: the next probe has to tell whether its export is async */
         REFUSAL_BREAKER,                /* two changes failed */
         REFUSAL_FAILED,                 /* this change failed less than 7 days ago */
         REFUSAL_OUTSIDE,                /* somebody changed the mount less than 7 days ago */

@@ -53,7 +53,8 @@ void history_done(struct history *h);
 /* NULL: nothing is remembered of it. */
 struct mount_history *history_find(const struct history *h, const char *target, const char *source);
 
-/* Pointers are valid until the next history_get(). The same, made where there is none; of more than HISTORY_MAX the one with the oldest event is given up.
+/* The same, made where there is none; of more than HISTORY_MAX the one with the oldest event is given up. Pointers of
+ * before are no longer valid.
  * NULL on -ENOMEM. */
 #define HISTORY_MAX 4096
 struct mount_history *history_get(struct history *h, const char *target, const char *source) must_check;

@@ -238,13 +238,6 @@ static int release_size_above_limit(struct work *w)
         return r;
 }
 
-static bool has_word(const struct options *o, const char *key, const char *start)
-{
-        const char *value = options_value(o, key);
-
-        return value && strncmp(value, start, strlen(start)) == 0;
-}
-
 /* The kernel wants the family of the address in the name of the transport. */
 static int spell_transport(struct work *w)
 {
@@ -265,17 +258,27 @@ static int spell_transport(struct work *w)
 }
 
 /* Times and sizes of UDP are none for TCP. */
-static int follow_transport(struct work *w)
+static int release_udp(struct work *w)
 {
         static const char *const names[] = { "mountproto", "retrans", "rsize", "timeo", "wsize" };
-        cleanup(options_done) struct options to = { 0 };
-        int r = canonical_make(&w->s.to, &to);
+        int r = 0;
 
-        if (r < 0 || !has_word(&w->before, "proto", "udp") || has_word(&to, "proto", "udp"))
-                return r;
         for (size_t i = 0; i < ARRAY_SIZE(names) && r == 0; i++)
                 if (!source_naming(w->o, names[i]) && options_has(&w->s.to, names[i]))
                         r = release(w, names[i]);
+        return r;
+}
+
+static int follow_transport(struct work *w)
+{
+        cleanup(options_done) struct options to = { 0 };
+        const char *before = options_value(&w->before, "proto");
+        int r = canonical_make(&w->s.to, &to);
+
+        if (r < 0 || !before || values_equal(before, options_value(&to, "proto")))
+                return r;
+        if (strncmp(before, "udp", 3) == 0)
+                r = release_udp(w);
         return r < 0 ? r : spell_transport(w);
 }
 
@@ -304,19 +307,33 @@ static int follow_version(struct work *w)
 
 /* ---- what is set ------------------------------------------------------------------------- */
 
+/* Is all of it asked for already, in whatever spelling? Return: 1, 0 or -ENOMEM. */
+static int has_all(const struct options *to, const struct options *settings)
+{
+        cleanup(options_done) struct options canonical = { 0 };
+        int r = canonical_make(to, &canonical);
+
+        if (r < 0)
+                return r;
+        for (size_t i = 0; i < settings->n_items; i++)
+                if (!values_equal(canonical_value(&canonical, settings->items[i].name), settings->items[i].value))
+                        return 0;
+        return 1;
+}
+
 static int take_setting(struct work *w, const struct mount_option *setting)
 {
         struct options one = { .items = (struct mount_option *)setting, .n_items = 1 };
         cleanup(options_done) struct options settings = { 0 };
         int r = canonical_make(&one, &settings);
 
-        if (r < 0)
-                return r;
+        if (r == 0)
+                r = has_all(&w->s.to, &settings);
+        if (r != 0)
+                return MIN(r, 0);
         for (size_t i = 0; i < settings.n_items; i++)
                 remove_family(&w->s.to, settings.items[i].name);
-        if (setting_is_default(setting))
-                return 0;
-        return options_set(&w->s.to, setting->name, setting->value);
+        return setting_is_default(setting) ? 0 : options_set(&w->s.to, setting->name, setting->value);
 }
 
 static int make_wanted(struct work *w)
@@ -360,11 +377,19 @@ static int compare_keys(const void *a, const void *b)
         return strcmp(((const struct mount_option *)a)->name, ((const struct mount_option *)b)->name);
 }
 
+/* What was dropped and then set is judged by its value. */
+static void forget_set_again(struct staging *s)
+{
+        for (size_t i = 0; i < s->to.n_items; i++)
+                (void)options_drop(&s->keys, s->to.items[i].name);
+}
+
 static int find_keys(struct staging *s)
 {
         cleanup(options_done) struct options from = { 0 }, to = { 0 };
         int r = canonical_make(&s->from, &from);
 
+        forget_set_again(s);
         if (r == 0)
                 r = canonical_make(&s->to, &to);
         if (r == 0)

@@ -25,12 +25,13 @@ struct staging {
 
 void staging_done(struct staging *s);
 
-/* Of @r[0..n-1] those are meant that plan_make() would take in the scope (@only_automatic) and, when @rules is not NULL,
- * whose rule's flag is set in it; who names a rule by hand has answered the question that it asks. Options of sources alone (SOURCE) ask for no
- * change of the mount. The options: the effective ones of o->mount.super minus what the kernel adds
- * (clientaddr, mount* that nobody asked for, namlen, local_lock that nobody asked for, seclabel), addr= kept (the
- * kernel needs it), "ro" of the superblock kept, with the changes applied; bg, retry, x-*, _netdev, user, noauto
- * are never in it, nor nosharecache unless it is effective.
+/* Of @r[0..n-1] those are meant that plan_make() would take in the scope (@only_automatic) and, when @rules is not
+ * NULL, whose rule's flag is set in it; who names a rule by hand has answered the question that it asks. Options of
+ * sources alone (SOURCE) ask for no change of the mount. The options: the effective ones of o->mount.super minus what
+ * the kernel adds (clientaddr, namlen, seclabel, a port of mountd or of NFS that nobody asked for, local_lock that
+ * nolock brings, a size that only a session gives), addr= kept (the kernel needs it), "ro" of the superblock kept, with
+ * the changes applied; bg, retry, x-*, _netdev, user, noauto are never in it, nor nosharecache unless it is effective.
+ * A value with a comma (context=) stands in double quotes, as the kernel prints it: fsconfig(2) wants it without.
  * Return: 0 or -ENOMEM; METHOD_NONE when nothing has to be done. */
 int staging_make(const struct observation *o, const struct recommendation *r, size_t n, bool only_automatic,
                  const bool *rules, struct staging *ret) must_check;
@@ -40,7 +41,8 @@ int staging_reverse(const struct staging *s, struct staging *ret) must_check;
 
 /* Is the mount that was made (@effective: its superblock's options) what was wanted? Compared with @before
  * (the old superblock's options) it must differ in s->keys and nowhere else, and in the keys it must have what s->to
- * asks for; where s->to leaves a key out, anything but the value of @before. Not compared: what the kernel adds.
+ * asks for; where s->to leaves a key out, anything but the value of @before, but for sizes (the server may give the
+ * same again), of which or of the others at least one has to differ. Not compared: what the kernel adds.
  * Return: 0; 1 with *ret_words (caller frees): what differs, or that nothing would change; -ENOMEM. */
 int staging_check(const struct staging *s, const struct options *before, const struct options *effective,
                   char **ret_words) must_check;

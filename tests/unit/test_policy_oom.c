@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include "policy/gate.h"
 #include "policy/groups.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -169,6 +170,60 @@ START_TEST(groups)
 }
 END_TEST
 
+/* From the mount to the change, back, and the look at what came out. */
+static int stage(const struct world *w, struct history *h, char **ret_words)
+{
+        cleanup(staging_done) struct staging s = { 0 }, back = { 0 };
+        const struct gate_input g = {
+                .observation = &w->o, .params = &w->p, .recommendations = w->a.recommendations,
+                .n_recommendations = w->a.n_recommendations, .staging = &s, .history = h, .boot = "1",
+                .now_realtime_usec = 1,
+        };
+        struct mount_history *m;
+        int r = staging_make(&w->o, w->a.recommendations, w->a.n_recommendations, false, NULL, &s);
+
+        if (r == 0)
+                r = staging_reverse(&s, &back);
+        if (r == 0)
+                r = staging_check(&s, &w->o.mount.super, &w->o.mount.super, ret_words);
+        if (r < 0)
+                return r;
+        (void)gate_check(&g, NULL);
+        m = history_get(h, w->o.mount.target, w->o.mount.source);
+        r = m ? history_changed(m, "1", "sync", "", "sync", "rw", 1) : -ENOMEM;
+        return r < 0 ? r : history_failed(h, m, "", "slower", 2);
+}
+
+START_TEST(staging)
+{
+        for (unsigned i = 0;; i++) {
+                struct history h = { 0 };
+                char *words = NULL;
+                struct world w;
+                int r;
+
+                eventful_world(&w, 0);
+                w.p.mode = MODE_AUTO_REMOUNT;
+                world_evaluate(&w);
+                balance = 0;
+                left = i;
+                counting = true;
+                r = stage(&w, &h, &words);
+                history_done(&h);
+                free(words);
+                counting = false;
+                ck_assert_msg(balance == 0, "allocation %u: %ld blocks leaked", i, balance);
+                ck_assert_msg(r == 0 || r == -ENOMEM, "allocation %u: %d", i, r);
+                world_done(&w);
+                /* the gate goes on without memory, and refuses: the end is where nothing was refused any more */
+                if (left <= i) {
+                        ck_assert_uint_gt(i, 100);
+                        break;
+                }
+        }
+}
+END_TEST
+
 START_TEST(options)
 {
         for (unsigned i = 0;; i++) {
@@ -201,7 +256,7 @@ START_TEST(options)
 }
 END_TEST
 
-WORLD_MAIN("policy out of memory", evaluation, groups, options)
+WORLD_MAIN("policy out of memory", evaluation, groups, staging, options)
 
 #else
 

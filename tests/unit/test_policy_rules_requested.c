@@ -236,6 +236,7 @@ struct drift_row {
         unsigned versions;                      /* 0: unknown */
         const char *keep;
         bool shared;
+        const char *own;                        /* families that nfstuned changed, or NULL */
         const char *drift;                      /* method, or NULL: quiet */
         const char *first;                      /* confidence of first-mount-wins, or NULL: quiet */
         const char *word;                       /* in the evidence of the one that fires */
@@ -305,6 +306,12 @@ static const struct drift_row drifts[] = {
           .keep = "sync" },
         { "kept by the family's other flag", "rw,relatime", "rw,vers=3,soft,proto=tcp,timeo=600", .fstab = "hard",
           .keep = "soft" },
+        { "our own change", "rw,relatime", BIG4, .fstab = "sync,rsize=32768,soft", .own = "hard,rsize,sync" },
+        { "our own change of something else", "rw,relatime", BIG4, .fstab = "timeo=100,rsize=32768",
+          .own = "rsize,sync,time", .drift = "replace", .word = "timeo=600" },
+        { "our own change of what the first mount decides", "rw,relatime", BIG4, .fstab = "nconnect=4,timeo=100",
+          .own = "nconnect,timeo", .shared = true },
+        { "no change of our own", "rw,relatime", BIG4, .fstab = "sync", .own = "", .drift = "live" },
         { "another is kept", "rw,relatime", BIG4, .fstab = "timeo=100", .keep = "sync", .drift = "replace" },
 
         /* first mount wins */
@@ -342,6 +349,7 @@ static void drift_world(const struct drift_row *row, struct world *w)
                 world_limits(w, row->limit, row->limit);
         if (row->keep)
                 world_keep(w, row->keep);
+        w->o.own_change = row->own ? world_copy(row->own) : NULL;
         w->o.server.versions_known = row->versions != 0;
         w->o.server.versions = row->versions;
         if (row->shared) {
