@@ -120,6 +120,7 @@ static inline int case_run(const char *name, const struct case_tests *tests, siz
         for (size_t i = 0; i < n; i++) {
                 TCase *tc = tcase_create(tests[i].test->name);
 
+                tcase_set_timeout(tc, 60);
                 tcase_add_loop_test(tc, tests[i].test, 0, (int)tests[i].n_rows);
                 suite_add_tcase(s, tc);
         }
