@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "daemon/agenda.h"
+#include "daemon/applying.h"
+#include "daemon/bus.h"
 #include "daemon/leftovers.h"
 #include "daemon/mountwatch.h"
 #include "daemon/notify.h"
@@ -26,6 +28,8 @@
 
 struct service {
         struct core *core;
+        struct applying *applying;
+        struct bus *bus;
         struct mountwatch *watch;
         sd_event_source *round_timer;
         sd_event_source *probe_timer;
@@ -44,6 +48,8 @@ static const struct journal *journal_of(const struct service *v)
 
 static void service_done(struct service *v)
 {
+        applying_free(v->applying);
+        bus_free(v->bus);
         sd_event_source_disable_unref(v->watch_io);
         sd_event_source_disable_unref(v->probe_timer);
         sd_event_source_disable_unref(v->round_timer);
@@ -161,18 +167,26 @@ static usec_t next_round_usec(const struct service *v)
         return next;
 }
 
+static void judge(struct service *v, struct mountstate *s)
+{
+        if (!may_judge(v, s))
+                return;
+        round_judge(v->core, s);
+        applying_consider(v->applying, s);
+}
+
 static void do_round(struct service *v)
 {
         struct core *c = v->core;
 
         c->round++;
         read_world(v);
+        applying_observed(v->applying);
         agenda_welcome(c);
         round_take_counters(c, v->round_every_usec / 2);
         start_due(v);
         for (size_t i = 0; i < c->host.n_states; i++)
-                if (may_judge(v, c->host.states[i]))
-                        round_judge(c, c->host.states[i]);
+                judge(v, c->host.states[i]);
         tell(v);
         arm(v, v->round_timer, next_round_usec(v));
         notify_watchdog();
@@ -184,13 +198,31 @@ static void on_ended(struct core *c, struct mountstate *s, enum probing_kind kin
 {
         struct service *v = c->owner;
 
-        if (may_judge(v, s))
-                round_judge(c, s);
+        judge(v, s);
         if (kind == PROBING_FULL)
                 journal_probe(&c->options->journal, s->observation, c->round);
+        bus_probe_ended(v->bus, s, kind);
         tell(v);
         /* A recovery makes a new date. */
         arm(v, v->probe_timer, agenda_next_usec(c));
+}
+
+/* The watch may be late, and a change in place is none that it sees. */
+static void on_own_change(struct core *c)
+{
+        struct service *v = c->owner;
+
+        v->observe_due = true;
+        if (v->round_timer)
+                arm(v, v->round_timer, core_now(c));
+}
+
+static void on_sources_changed(struct core *c)
+{
+        struct service *v = c->owner;
+
+        bus_reload_systemd(v->bus);
+        on_own_change(c);
 }
 
 static int on_round(sd_event_source *s may_be_unused, uint64_t usec may_be_unused, void *userdata)
@@ -247,6 +279,7 @@ static void reload(struct service *v)
         v->round_every_usec = round_every(v->core->params);
         v->observe_due = true;
         agenda_reloaded(v->core);
+        applying_reloaded(v->applying);
         do_round(v);
 }
 
@@ -331,7 +364,8 @@ static void log_started(const struct service *v)
                 r = leftovers_count("/proc/self/cgroup", "/sys/fs/cgroup", getpid(), &leftovers);
         if (r < 0)
                 journal_log(journal_of(v), LOG_DEBUG, "The own control group cannot be read: %s", strerror(-r));
-        journal_started(journal_of(v), v->core->host.n_states, leftovers, "recommend");
+        journal_started(journal_of(v), v->core->host.n_states, leftovers,
+                        v->core->params->mode == MODE_AUTO_REMOUNT ? "auto-remount" : "recommend");
 }
 
 int service_run(struct core *c)
@@ -340,6 +374,8 @@ int service_run(struct core *c)
         int r;
 
         c->ended = on_ended;
+        c->mounts_changed = on_own_change;
+        c->sources_changed = on_sources_changed;
         c->owner = &v;
         r = observe_all(&v);
         if (r < 0) {
@@ -347,6 +383,10 @@ int service_run(struct core *c)
                 return EXIT_FAILURE;
         }
         r = add_sources(&v);
+        if (r >= 0)
+                r = applying_new(c, &v.applying);
+        if (r >= 0)
+                r = bus_new(c, v.applying, &v.bus);
         if (r < 0) {
                 journal_log(journal_of(&v), LOG_ERR, "The event loop cannot be set up: %s", strerror(-r));
                 return EXIT_FAILURE;

@@ -24,25 +24,6 @@ void place_done(struct place *p)
         *p = (struct place){ 0 };
 }
 
-int mount_facts_copy(const struct mount_facts *m, struct mount_facts *ret)
-{
-        struct mount_facts c = *m;
-        int r = 0;
-
-        c.target = c.source = c.server = c.export_path = c.fstype = c.propagation = NULL;
-        c.vfs = c.super = (struct options){ 0 };
-        if (string_copy(m->target, &c.target) < 0 || string_copy(m->source, &c.source) < 0 ||
-            string_copy(m->server, &c.server) < 0 || string_copy(m->export_path, &c.export_path) < 0 ||
-            string_copy(m->fstype, &c.fstype) < 0 || string_copy(m->propagation, &c.propagation) < 0 ||
-            options_copy(&m->vfs, &c.vfs) < 0 || options_copy(&m->super, &c.super) < 0)
-                r = -ENOMEM;
-        if (r < 0)
-                mount_facts_done(&c);
-        else
-                *ret = c;
-        return r;
-}
-
 void requested_done(struct requested *r)
 {
         place_done(&r->place);
@@ -55,18 +36,42 @@ void requested_done(struct requested *r)
         *r = (struct requested){ 0 };
 }
 
+/* Each string of a mount, so that none is copied and not freed. */
+#define MOUNT_STRINGS(m)                                                                                          \
+        {                                                                                                         \
+                &(m)->target, &(m)->source, &(m)->server, &(m)->export_path, &(m)->fstype, &(m)->propagation,     \
+                        &(m)->parent_propagation, &(m)->place_on_parent,                                          \
+        }
+
+int mount_facts_copy(const struct mount_facts *m, struct mount_facts *ret)
+{
+        struct mount_facts c = *m;
+        char **const strings[] = MOUNT_STRINGS(&c);
+        int r = 0;
+
+        c.vfs = c.super = (struct options){ 0 };
+        for (size_t i = 0; i < ARRAY_SIZE(strings); i++)
+                if (string_copy(*strings[i], strings[i]) < 0)
+                        r = -ENOMEM;
+        if (r == 0)
+                r = options_copy(&m->vfs, &c.vfs);
+        if (r == 0)
+                r = options_copy(&m->super, &c.super);
+        if (r < 0)
+                mount_facts_done(&c);
+        else
+                *ret = c;
+        return r;
+}
+
 void mount_facts_done(struct mount_facts *m)
 {
-        free(m->target);
-        free(m->source);
-        free(m->server);
-        free(m->export_path);
-        free(m->fstype);
+        char **const strings[] = MOUNT_STRINGS(m);
+
+        for (size_t i = 0; i < ARRAY_SIZE(strings); i++)
+                free(*strings[i]);
         options_done(&m->vfs);
         options_done(&m->super);
-        free(m->propagation);
-        free(m->parent_propagation);
-        free(m->place_on_parent);
         *m = (struct mount_facts){ 0 };
 }
 

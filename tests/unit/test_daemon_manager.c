@@ -75,6 +75,36 @@ void journal_nothing_to_change(const struct journal *j may_be_unused, size_t n_m
         fprintf(stderr, "nothing-to-change %zu\n", n_mounts);
 }
 
+static void tell_change(const char *event, const struct change_story *s)
+{
+        fprintf(stderr, "%s %s\n", event, s->mount->target);
+}
+
+void journal_applied(const struct journal *j may_be_unused, const struct change_story *s)
+{
+        tell_change("applied", s);
+}
+
+void journal_armed(const struct journal *j may_be_unused, const struct change_story *s)
+{
+        tell_change("armed", s);
+}
+
+void journal_verified(const struct journal *j may_be_unused, const struct change_story *s)
+{
+        tell_change("verified", s);
+}
+
+void journal_rolled_back(const struct journal *j may_be_unused, const struct change_story *s)
+{
+        tell_change("rolled-back", s);
+}
+
+void journal_refused(const struct journal *j may_be_unused, const struct change_story *s)
+{
+        tell_change("refused", s);
+}
+
 void journal_log(const struct journal *j may_be_unused, int priority, const char *format, ...)
 {
         va_list args;
@@ -190,6 +220,9 @@ static void setup(void)
         put("probe-dead", "");
         put("requests", "");
         put("good.conf", "[daemon]\nspread = 0\n");
+        /* Neither this host's records nor its bus. */
+        ck_assert_int_eq(setenv("STATE_DIRECTORY", at("state"), 1), 0);
+        ck_assert_int_eq(setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent/nfstuned", 1), 0);
         put("bad.conf", "[daemon]\nsprad = 0\n");
 }
 
