@@ -93,8 +93,8 @@ static bool is_reached(const struct spot *ours, const struct spot *copy)
 
 /* Mount ids are unique among all namespaces: where namespaces are told apart by digests,
  * a part of ours that looks like another one is known by them. */
-static int copies_add(const struct namespaces *all, const struct view *v, const struct spot *ours, struct apply_answer *a,
-                      size_t *n_named)
+static int copies_add(const struct namespaces *all, const struct view *v, const struct spot *ours,
+                      struct apply_answer *a, size_t *n_named)
 {
         const bool own = v == all->own;
 
@@ -299,8 +299,8 @@ static char *use_words(struct use *u)
         return text_take(&t);
 }
 
-static int process_look(const struct namespaces *all, const struct view *v, const struct process *p, struct apply_answer *a,
-                        size_t *n_named)
+static int process_look(const struct namespaces *all, const struct view *v, const struct process *p,
+                        struct apply_answer *a, size_t *n_named)
 {
         struct use u = {};
 

@@ -6,9 +6,9 @@
  * Cost:     each process costs two readlink(2), each namespace one mount table (ten thousand lines: some 20 ms), and
  *           only a table in which the device occurs is parsed. Whoever has CAP_SYS_PTRACE reads the namespaces' names;
  *           without it they are told apart by a digest of the table's text, once per process.
- * Not seen: a namespace without a process (one that is held by a descriptor or a bind mount alone), and mounts that were
- *           detached from their namespace. The former keeps an unmount from succeeding (EBUSY), the latter do not matter
- *           to it.
+ * Not seen: a namespace without a process (one that is held by a descriptor or a bind mount alone), and mounts that
+ *           were detached from their namespace. The former keeps an unmount from succeeding (EBUSY), the latter do not
+ *           matter to it.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ struct process {
         uint64_t pid;
         char *directory;                /* PROC/PID */
         char *namespace;                /* "mnt:[4026531841]", or a digest of its table */
-        char *root;                     /* where its "/" is: a table tells mount points below it only, seen from there */
+        char *root;                     /* where its "/" is: its table tells what is below, as seen from there */
 };
 
 /* One NFS mount in a namespace. */

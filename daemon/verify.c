@@ -20,7 +20,7 @@
 #include "probe/writer.h"
 
 #define ANSWER_USEC (10 * USEC_PER_SEC) /* for the attributes of the root, where the budget is not shorter */
-#define GRACE_USEC (5 * USEC_PER_SEC)   /* that one call into NFS may take when time is up, before it counts as hanging */
+#define GRACE_USEC (5 * USEC_PER_SEC)   /* that one call into NFS may take when time is up, before it hangs */
 #define WORDS_MAX 512
 
 _Static_assert(PAIRS_MAX <= COMPARE_PAIRS_MAX && PAIRS_MIN >= COMPARE_PAIRS_MIN, "pairs that can be compared");
@@ -83,7 +83,9 @@ static int open_directory(struct verification *v, const struct mount_facts *m, i
                 return 0;
         /* Denied to root: as any write would be, so that the owner is tried. */
         if (anchor == -EACCES || anchor == -EPERM)
-                v->pairs = (struct pairs){ .outcome = OUTCOME_DENIED, .error = -anchor, .in_after = root_fd == v->live_fd };
+                v->pairs = (struct pairs){
+                        .outcome = OUTCOME_DENIED, .error = -anchor, .in_after = root_fd == v->live_fd,
+                };
         return stop(v, directory && strcmp(directory, ".") != 0 ? directory : "the root of the mount",
                     anchor < 0 ? strerror(-anchor) : "a symbolic link or another mount is on the way");
 }

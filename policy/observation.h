@@ -35,7 +35,7 @@ struct mount_facts {
         struct options super;           /* options of the superblock: rw, sync, vers=, rsize= ... */
         char *propagation;              /* "shared:12 master:3"; "" when private */
         char *parent_propagation;       /* the parent mount's; NULL: unknown (never in JSON) */
-        char *place_on_parent;          /* the mount point as a path on the parent's file system; NULL: unknown, as above */
+        char *place_on_parent;          /* the mount point, as a path on the parent's file system; NULL: as above */
         bool read_only;                 /* either set of options says ro */
         bool covered;                   /* another mount stands on top at the same target */
         bool below_autofs;              /* the parent mount is an autofs trigger at or above the target */

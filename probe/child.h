@@ -4,8 +4,8 @@
  *
  * Layer:   probe, helper only: forks.
  * Purpose: a caller with a deadline of its own must not wait for a server. The child ends by its own timer, by a
- *          SIGKILL, both at the deadline, or with the caller; where nothing of that reaches it (an uninterruptible wait), the
- *          caller goes on without it.
+ *          SIGKILL, both at the deadline, or with the caller; where nothing of that reaches it (an uninterruptible
+ *          wait), the caller goes on without it.
  */
 #pragma once
 

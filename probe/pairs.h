@@ -23,7 +23,7 @@ struct pairs {
         unsigned n;                             /* whole pairs */
         usec_t before_usec[PAIRS_MAX];          /* never 0 */
         usec_t after_usec[PAIRS_MAX];
-        enum outcome outcome;                   /* OK; TIME_BUDGET: fewer than PAIRS_MIN; else what the first failing run said */
+        enum outcome outcome;                   /* OK; TIME_BUDGET: fewer than PAIRS_MIN; else of the failing run */
         int error;                              /* errno of the outcome, 0 for none */
         bool in_after;                          /* which side is being run, or failed */
 };

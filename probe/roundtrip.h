@@ -15,8 +15,9 @@
  * @user and @directory as in probe/request.h; where root is squashed, as the owner of the root.
  * @deadline_usec: CLOCK_MONOTONIC; a child that does not come back is killed before it, and the file it
  * left behind is removed by another one.
- * *ret_outcome: OK; CORRUPT; TIME_BUDGET when something hung; ERROR (a read or write failed), READ_ONLY, DENIED, NO_SPACE,
- * QUOTA, UNSAFE; NOT_RUN where the directory (ENOENT, ENOTDIR) or the user (ESRCH) does not exist. *ret_error: its errno or 0.
+ * *ret_outcome: OK; CORRUPT; TIME_BUDGET when something hung; ERROR (a read or write failed), READ_ONLY, DENIED,
+ * NO_SPACE, QUOTA, UNSAFE; NOT_RUN where the directory (ENOENT, ENOTDIR) or the user (ESRCH) does not exist.
+ * *ret_error: its errno or 0.
  * Return: 0 or a negative errno of this process itself. */
 int roundtrip_check(int root_fd, const struct mount_facts *m, const char *user, const char *directory,
                     uint64_t rsize_bytes, uint64_t wsize_bytes, usec_t deadline_usec, enum outcome *ret_outcome,
