@@ -14,7 +14,7 @@
 
 static char tree[] = "/tmp/nfstuned-test.XXXXXX";
 
-static void tree_setup(void)
+static may_be_unused void tree_setup(void)
 {
         ck_assert_ptr_nonnull(mkdtemp(tree));
 }
@@ -27,7 +27,7 @@ static int tree_remove_one(const char *path, const struct stat *st, int type, st
         return remove(path);
 }
 
-static void tree_teardown(void)
+static may_be_unused void tree_teardown(void)
 {
         ck_assert_int_eq(nftw(tree, tree_remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
