@@ -15,6 +15,3 @@
 /* The whole change. @state_fd: the state directory. The record stays on disk, as DONE or ARMED, for the daemon; it is
  * removed when nothing was changed. Return: 0 with *ret filled, or -ENOMEM before anything was done. */
 int replace_run(const struct apply_request *request, int state_fd, struct apply_answer *ret) must_check;
-
-/* Armed: tries once more to unmount the old one. DONE, ARMED, or NOTHING when the two mounts are not there as they were. */
-int replace_reveal(const char *target, int state_fd, struct apply_answer *ret) must_check;

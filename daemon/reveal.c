@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* See reveal.h. */
+
+#include "daemon/reveal.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "daemon/answer.h"
+#include "daemon/mountfacts.h"
+#include "daemon/readahead.h"
+
+/* Does the new mount stand somewhere below the old one? */
+static bool waits(const struct intent *i)
+{
+        cleanup(mount_facts_done) struct mount_facts m = {};
+
+        return mountfacts_by_id(i->new_mount_id, &m) == 0 && m.covered && strcmp(m.target, i->mount.target) == 0;
+}
+
+static int record(const struct intent *i, enum intent_step step, int state_fd, struct apply_answer *ret)
+{
+        struct intent now = *i;         /* borrows */
+        int e;
+
+        if (i->step == step)
+                return 0;
+        now.step = step;
+        e = intent_write(state_fd, &now);
+        if (e < 0)
+                answer_note(ret, "the record could not be brought up to date (%s)", strerror(-e));
+        return 0;
+}
+
+static int revealed(const struct intent *i, int state_fd, struct apply_answer *ret)
+{
+        int e = mountfacts_by_id(i->new_mount_id, &ret->mount);
+
+        if (e < 0 && e != -ENOENT)
+                return e;
+        if (i->staging.read_ahead_kib)  /* a rule of udev may have set it since */
+                (void) read_ahead_set(i->new_device, i->staging.read_ahead_kib, ret);
+        e = record(i, INTENT_DONE, state_fd, ret);
+        return e < 0 ? e : answer_end(ret, APPLY_END_DONE, NULL);
+}
+
+static int discard(const struct intent *i, int state_fd, struct apply_answer *ret)
+{
+        int e = intent_remove(state_fd, i->mount.target);
+
+        if (e < 0)
+                answer_note(ret, "its record could not be removed (%s)", strerror(-e));
+        return answer_end(ret, APPLY_END_NOTHING, "%s: the mounts are not there any more as they were left; they are left "
+                          "alone", i->mount.target);
+}
+
+int reveal(const struct intent *i, const struct mountpoint *place, int state_fd, struct apply_answer *ret)
+{
+        struct device device;
+        uint64_t top;
+        int e = mountpoint_top(place, &top, &device);
+
+        if (e < 0)
+                return e;
+        if (top == i->new_mount_id)
+                return revealed(i, state_fd, ret);
+        if (top != i->mount.mount_id || !waits(i))
+                return discard(i, state_fd, ret);
+        e = mountpoint_unmount(place, false);
+        if (e == 0)
+                return revealed(i, state_fd, ret);
+        if (e != -EBUSY)
+                return e;
+        e = record(i, INTENT_ARMED, state_fd, ret);
+        if (e == 0)
+                e = mountfacts_by_id(i->mount.mount_id, &ret->mount);
+        return e < 0 ? e : answer_end(ret, APPLY_END_ARMED, NULL);
+}
+
+static int run(const char *target, int state_fd, struct apply_answer *ret)
+{
+        cleanup(intent_done) struct intent i = {};
+        cleanup(mountpoint_done) struct mountpoint place = { .namespace_fd = -1, .parent_fd = -1 };
+        char *words = NULL;
+        int e = intent_read(state_fd, target, &i);
+
+        if (e == -ENOENT)
+                return answer_end(ret, APPLY_END_NOTHING, "%s: nothing waits there", target);
+        if (e == 0)
+                e = mountpoint_open(target, &place, &words);
+        if (e > 0)
+                return answer_end_words(ret, APPLY_END_FAILED, words);
+        if (e == 0)
+                e = mountpoint_enter(&place);
+        return e < 0 ? e : reveal(&i, &place, state_fd, ret);
+}
+
+int reveal_run(const char *target, int state_fd, struct apply_answer *ret)
+{
+        int e = run(target, state_fd, ret);
+
+        if (e < 0 && e != -ENOMEM)
+                e = answer_end(ret, APPLY_END_FAILED, "%s: %s", target, strerror(-e));
+        return e == -ENOMEM ? e : 0;
+}
