@@ -4,7 +4,8 @@
  *
  * The only program of the project with CAP_SYS_ADMIN; it may block on NFS. Its
  * own alarm ends it where nobody else does: the waits of a mount are killable
- * (KERNEL-FACTS 8.3), so the default action of SIGALRM is enough.
+ * (KERNEL-FACTS 8.3), so the default action of SIGALRM is enough. What it was
+ * doing is on disk then (daemon/intent.h).
  */
 
 #include <errno.h>
@@ -13,24 +14,99 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/answer.h"
+#include "daemon/descriptor.h"
+#include "daemon/idle.h"
+#include "daemon/live.h"
+#include "daemon/look.h"
+#include "daemon/persist.h"
+#include "daemon/recover.h"
+#include "daemon/replace.h"
+#include "daemon/reveal.h"
 #include "daemon/stage_request.h"
+#include "daemon/state_dir.h"
+#include "daemon/verify.h"
 #include "probe/file.h"
 
 #define REQUEST_MAX (1024 * KIB)
-#define DEADLINE_SEC 20
+#define LIMITS_DEADLINE_SEC 20
 
-/* The answer's JSON, or NULL without memory. */
-static char *answer(void)
+static int look(const struct apply_request *r, int state_fd may_be_unused, struct apply_answer *ret)
 {
-        cleanup_free char *request = NULL;
+        int e = idle_test(&r->mount, ret);
+
+        if (e == 0)
+                e = look_elsewhere("/proc", &r->mount, ret);
+        if (e == 0 && r->want_users)
+                e = look_users("/proc", &r->mount, ret);
+        if (e < 0 && e != -ENOMEM)
+                e = answer_end(ret, APPLY_END_FAILED, "%s: %s", r->mount.target, strerror(-e));
+        return e < 0 ? e : 0;
+}
+
+static int reveal_armed(const struct apply_request *r, int state_fd, struct apply_answer *ret)
+{
+        return reveal_run(r->mount.target, state_fd, ret);
+}
+
+static int recover(const struct apply_request *r, int state_fd, struct apply_answer *ret)
+{
+        return recover_run(r->mount.target, state_fd, ret);
+}
+
+static int verify(const struct apply_request *r, int state_fd may_be_unused, struct apply_answer *ret)
+{
+        return verify_run(r, ret);
+}
+
+static int persist(const struct apply_request *r, int state_fd may_be_unused, struct apply_answer *ret)
+{
+        return persist_run("", r, ret);
+}
+
+/* One operation: what it does, and its own end, which comes before the one that the daemon sets. */
+static const struct {
+        int (*run)(const struct apply_request *r, int state_fd, struct apply_answer *ret);
+        unsigned deadline_sec;
+        bool needs_state;
+} operations[APPLY_OP_COUNT] = {
+        [APPLY_LOOK] = { look, 12, false },
+        [APPLY_LIVE] = { live_run, 27, true },
+        [APPLY_REPLACE] = { replace_run, 85, true },
+        [APPLY_REVEAL] = { reveal_armed, 17, true },
+        [APPLY_RECOVER] = { recover, 85, true },
+        [APPLY_VERIFY] = { verify, 85, false },
+        [APPLY_PERSIST] = { persist, 17, false },
+};
+
+/* Return: 0 or -ENOMEM. */
+static int operate(const struct apply_request *r, struct apply_answer *ret)
+{
+        cleanup(close_descriptor) int state_fd = -1;
+        int e = operations[r->op].needs_state ? state_dir_open(&state_fd, NULL) : 0;
+
+        (void) alarm(operations[r->op].deadline_sec);
+        if (e == 0)
+                return operations[r->op].run(r, state_fd, ret);
+        e = answer_end(ret, APPLY_END_REFUSED, "the state directory cannot be used (%s), and nothing is changed without a "
+                       "record", strerror(-e));
+        return e < 0 ? e : 0;
+}
+
+static char *answer_operation(const struct apply_request *r)
+{
+        cleanup(apply_answer_done) struct apply_answer a = {};
+
+        return operate(r, &a) < 0 ? NULL : apply_answer_to_json(&a);
+}
+
+static char *answer_limits(const char *request, size_t length_bytes)
+{
         cleanup_free char *error = NULL;
         cleanup(mount_facts_done) struct mount_facts m = {};
         cleanup(stage_limits_done) struct stage_limits limits = {};
-        size_t length_bytes = 0;
-        int r = fd_read(STDIN_FILENO, REQUEST_MAX, &request, &length_bytes);
+        int r = stage_request_from_json(request, length_bytes, &m, &error);
 
-        if (r >= 0)
-                r = stage_request_from_json(request, length_bytes, &m, &error);
         if (r >= 0 && (!m.source || !m.fstype || (strcmp(m.fstype, "nfs") != 0 && strcmp(m.fstype, "nfs4") != 0)))
                 return stage_error_to_json("the request names no NFS mount");
         if (r >= 0)
@@ -38,6 +114,22 @@ static char *answer(void)
         if (r < 0)
                 return stage_error_to_json(error ? error : strerror(-r));
         return stage_answer_to_json(&limits);
+}
+
+/* The answer's JSON, or NULL without memory. */
+static char *answer(void)
+{
+        cleanup_free char *text = NULL, *error = NULL;
+        cleanup(apply_request_done) struct apply_request request = {};
+        size_t length_bytes = 0;
+        int r = fd_read(STDIN_FILENO, REQUEST_MAX, &text, &length_bytes);
+
+        if (r < 0)
+                return stage_error_to_json(strerror(-r));
+        r = apply_request_from_json(text, length_bytes, &request, &error);
+        if (r == -ENOENT)
+                return answer_limits(text, length_bytes);
+        return r < 0 ? stage_error_to_json(error ? error : strerror(-r)) : answer_operation(&request);
 }
 
 static int usage(FILE *out)
@@ -74,7 +166,7 @@ int main(int argc, char **argv)
                 }
         if (optind < argc)
                 return usage(stderr);
-        (void) alarm(DEADLINE_SEC); /* returns what was left of an earlier alarm: none */
+        (void) alarm(LIMITS_DEADLINE_SEC); /* returns what was left of an earlier alarm: none */
         line = answer();
         return !line || puts(line) < 0 || fflush(stdout) != 0;
 }
