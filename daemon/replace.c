@@ -177,7 +177,7 @@ static int check_bytes(struct replacing *r)
                 return 0;
         nfs_options_read(&m->super, &o);
         e = roundtrip_check(r->staged.fd, m, r->request->user, r->request->directory, o.rsize_bytes, o.wsize_bytes,
-                            ROUNDTRIP_USEC, &outcome, &error);
+                            clock_monotonic_usec() + ROUNDTRIP_USEC, &outcome, &error);
         if (e < 0 || outcome == OUTCOME_OK)
                 return e;
         return answer_end(r->answer, APPLY_END_REFUSED, "%s: a file of twice wsize written and read back through a mount "
