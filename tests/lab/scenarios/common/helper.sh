@@ -3,11 +3,11 @@
 
 mount_helper=/usr/lib/nfstuned/nfstuned-mount
 
-# facts TARGET: print what nfstuned reads of the mount on top there, as JSON
+# facts TARGET: print what nfstuned would say of the mount on top there, as JSON (for targets without escapes)
 facts() {
-  local id
-  id=$(mount_id "$1") || return 1
-  nfstuned --once --passive --observation 2>/dev/null | jq -c --argjson id "$id" '[.[] | .mount | select(.mount_id == $id)][0]'
+  mount_line "$1" | jq -c -R 'capture("^(?<id>[0-9]+) (?<parent>[0-9]+) (?<major>[0-9]+):(?<minor>[0-9]+) / (?<target>[^ ]+) (?<vfs>[^ ]+) (?<propagation>.*)- (?<fstype>[^ ]+) (?<source>[^ ]+) (?<super>[^ ]+)$") |
+    {mount_id: (.id | tonumber), parent_id: (.parent | tonumber), device: {major: (.major | tonumber), minor: (.minor | tonumber)},
+     target, source, fstype, vfs, super, propagation: (.propagation | rtrimstr(" "))}'
 }
 
 # asked TARGET: print the effective options that a mount has to be asked for to become like this one
