@@ -50,6 +50,7 @@ struct simulation {
         usec_t now_usec, skew_usec;
         unsigned changes, taken_back;
         usec_t changed_usec;            /* the last time */
+        usec_t outside_usec;            /* by the administrator; 0: never */
 };
 
 /* ---- the world ------------------------------------------------------------------------ */
@@ -187,6 +188,8 @@ static void change(struct simulation *sim)
         m = change_world_remember(c, effective);
         ck_assert_msg(sim->changes == 0 || sim->now_usec - sim->changed_usec >= USEC_PER_DAY || sim->s->reboots > 0,
                       "%s: twice on one day", sim->s->name);
+        ck_assert_msg(sim->outside_usec == 0 || sim->now_usec - sim->outside_usec >= HISTORY_PATIENCE_USEC,
+                      "%s: against the administrator", sim->s->name);
         sim->changed_usec = sim->now_usec;
         sim->changes++;
         if (is_worse(sim))
@@ -214,8 +217,10 @@ static void disturb(struct simulation *sim, unsigned round)
                 restart(&sim->c);
         if (s->reboots > 0 && round > 0 && round % (ROUNDS / (s->reboots + 1)) == 0)
                 reboot(sim, round);
-        if (s->administrator && round == 300)
+        if (s->administrator && round == 300) {
                 change_world_effective(&sim->c, SLOW);
+                sim->outside_usec = sim->now_usec;
+        }
         /* two hours back, a year ahead, and right again */
         if (s->clock_jumps && round % 100 == 20)
                 sim->skew_usec = (usec_t)0 - 2 * USEC_PER_HOUR;

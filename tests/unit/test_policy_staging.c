@@ -94,6 +94,8 @@ static const struct {
         { "sync of a noac mount stays", "rw,sync,vers=4.2,acregmin=0,acregmax=0,acdirmin=0,acdirmax=0,hard,noac,"
           "proto=tcp,addr=10.0.0.1", "noac,sync", NULL, METHOD_LIVE, "sync", NULL, METHOD_NONE, "",
           "vers=4.2,acregmin=0,acregmax=0,acdirmin=0,acdirmax=0,hard,noac,proto=tcp,addr=10.0.0.1" },
+        { "what noac brings is not its own where noac does not hold", OLD42, "noac", NULL, METHOD_REPLACE, "noac", NULL,
+          METHOD_NONE, "", "sync,vers=4.2,rsize=32768,wsize=32768" ASK42 },
         { "actimeo is four", "rw,vers=4.2,acregmin=0,acregmax=0,acdirmin=0,acdirmax=0,hard,proto=tcp,addr=10.0.0.1",
           "actimeo=0", NULL, METHOD_REPLACE, "actimeo=0", NULL, METHOD_REPLACE, "acdirmax,acdirmin,acregmax,acregmin",
           "vers=4.2,hard,proto=tcp,addr=10.0.0.1" },
