@@ -282,6 +282,7 @@ void applying_consider(struct applying *a, struct mountstate *s)
                 return;
         }
         t->may_write = true;    /* the gate says so */
+        seat->waiting = false;
         task_next(t, TASK_LOOK);
 }
 
@@ -318,9 +319,8 @@ static bool is_in_the_way(struct applying *a, const struct observation *o, const
         }
         if (armed)
                 tell_end(done, userdata, t->mount.target, "armed",
-                         "The new mount waits beneath the old one, which is in use, and cannot be taken out from there. "
-                         "It takes over when nobody uses the old one any more; \"nfstunectl apply --busy detach\" does "
-                         "it at once.", REFUSAL_NONE);
+                         "The new mount waits beneath the old one, which is in use, and cannot be taken out from there: "
+                         "it takes over when nobody uses the old one any more.", REFUSAL_NONE);
         else
                 tell_end(done, userdata, t->mount.target, "refused",
                          "A change of this file system is under way: \"nfstunectl status\" shows it.", REFUSAL_NONE);
@@ -413,7 +413,7 @@ static struct task *new_by_hand(struct applying *a, const struct observation *o,
         return t;
 }
 
-/* The mount that is meant, if it can be changed at all and nothing else is being done to it; else who waits was told. */
+/* The mount that is meant, if it can be changed at all and nothing else is being done to it; else who waits is told. */
 static const struct observation *find_mount(struct applying *a, const char *target, const struct apply_wish *w,
                                             apply_outcome_fn *done, void *userdata)
 {
@@ -537,8 +537,12 @@ void applying_resume(struct applying *a, apply_outcome_fn *done, void *userdata)
 const char *applying_state_name(enum applying_state s)
 {
         static const char *const names[APPLYING_STATE_COUNT] = {
-                [APPLYING_IDLE] = "idle",   [APPLYING_WAITING] = "waiting",     [APPLYING_CHANGING] = "changing",
-                [APPLYING_ARMED] = "armed", [APPLYING_VERIFYING] = "verifying", [APPLYING_ROLLING_BACK] = "rolling-back",
+                [APPLYING_IDLE] = "idle",
+                [APPLYING_WAITING] = "waiting",
+                [APPLYING_CHANGING] = "changing",
+                [APPLYING_ARMED] = "armed",
+                [APPLYING_VERIFYING] = "verifying",
+                [APPLYING_ROLLING_BACK] = "rolling-back",
         };
 
         return names[s];

@@ -23,8 +23,8 @@ void applying_free(struct applying *a);         /* whoever waits is told; before
  * somebody else, own changes into the observations (observation.own_change). */
 void applying_observed(struct applying *a);
 
-/* After each judgement of a superblock: automatic mode starts a change where nothing forbids it; what forbids it and will
- * not pass by itself is logged once (`refused`). */
+/* After each judgement of a superblock: automatic mode starts a change where nothing forbids it; what forbids it and
+ * will not pass by itself is logged once (`refused`). */
 void applying_consider(struct applying *a, struct mountstate *s);
 
 /* After a reload of the configuration, before judging. */
@@ -77,7 +77,7 @@ struct applying_view {
 };
 struct applying_view applying_look(const struct applying *a, const struct mountstate *s);
 bool applying_is_stopped(const struct applying *a);             /* the breaker */
-const char *applying_trouble(const struct applying *a);         /* why nothing can be changed at all; NULL: all is well */
+const char *applying_trouble(const struct applying *a);         /* why nothing can be changed at all; NULL: it can */
 
 /* Called whenever a state changes. @event: "waiting", "busy", "applied", "armed", "verified", "rolling-back",
  * "rolled-back", "failed", "refused", "nothing", "persisted", "outside"; with @target "" "stopped", "resumed". */

@@ -4,8 +4,8 @@
  *
  * Layer: daemon; private to applying*.c and their test.
  * Words: a task is one change of one mount from the wish to its end; a seat is what is remembered of one mount
- *        point between tasks. A step is one request to nfstuned-mount. The turn: one task at a time goes from its look to
- *        its end; armed and waiting ones have given it up.
+ *        point between tasks. A step is one request to nfstuned-mount. The turn: one task at a time goes from its
+ *        look to its end; armed and waiting ones have given it up.
  */
 #pragma once
 
@@ -25,6 +25,8 @@ struct applying_pace {
 
 /* After a refusal by nfstuned-mount automatic mode leaves the mount alone for so long. */
 #define REFUSED_PATIENCE_USEC USEC_PER_HOUR
+/* What a look has found (copies elsewhere) is looked for again. */
+#define FORBIDDEN_PATIENCE_USEC (10 * USEC_PER_MINUTE)
 /* The state directory is tried again. */
 #define TROUBLE_RETRY_USEC USEC_PER_HOUR
 /* A verification that is slower by more than this is a failure. */

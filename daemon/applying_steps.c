@@ -10,6 +10,7 @@
 #include <syslog.h>
 
 #include "daemon/applying_parts.h"
+#include "daemon/intent.h"
 #include "daemon/probing.h"
 #include "policy/evaluate.h"
 #include "policy/text.h"
@@ -157,6 +158,7 @@ static bool forbidden(struct task *t)
         refusal = applying_gate(t->a, o, &s->advice, &t->staging, false, t->elsewhere, &words);
         if (refusal == REFUSAL_NONE)
                 return false;
+        seat->next_try_usec = core_now(t->a->core) + FORBIDDEN_PATIENCE_USEC;
         applying_refused(t->a, seat, t, refusal, words.data ? words.data : "");
         task_end(t, "refused", words.data);
         return true;
@@ -190,7 +192,7 @@ static void taken_back(struct task *t)
 
         (void) remember_back(t);        /* it says so itself */
         story_taken_back(t);
-        if (t->persist && t->n_edits > 0) {
+        if (t->asked_back && t->persist && t->n_edits > 0) {
                 task_next(t, TASK_PERSIST);
                 return;
         }
@@ -281,6 +283,17 @@ static void no_longer_armed(struct task *t)
         end_with(t, "failed", "nothing was changed", words);
 }
 
+/* Somebody else unmounted the old one: the new one has taken over, as it was to. */
+static bool is_revealed(const struct task *t, const struct apply_answer *a)
+{
+        struct intent i = { 0 };
+        bool revealed = t->a->state_fd >= 0 && intent_read(t->a->state_fd, t->mount.target, &i) == 0 &&
+                        a->mount.target && i.new_mount_id != 0 && a->mount.mount_id == i.new_mount_id;
+
+        intent_done(&i);
+        return revealed;
+}
+
 static void reveal_answered(struct task *t, struct apply_answer *a)
 {
         switch (a->end) {
@@ -288,7 +301,10 @@ static void reveal_answered(struct task *t, struct apply_answer *a)
                 changed(t, a);
                 return;
         case APPLY_END_NOTHING:
-                no_longer_armed(t);
+                if (is_revealed(t, a))
+                        changed(t, a);
+                else
+                        no_longer_armed(t);
                 return;
         case APPLY_END_REFUSED:
         case APPLY_END_FAILED:
@@ -308,7 +324,6 @@ static void reveal_answered(struct task *t, struct apply_answer *a)
 static void nothing_recovered(struct task *t, const char *words)
 {
         forget_intent(t);
-        leave_alone(t, words ? words : "nfstuned-mount did not come back");
         if (t->back && !t->back_again) {
                 t->back_again = true;   /* what is not good still holds */
                 task_next(t, TASK_CHANGE);
@@ -317,6 +332,7 @@ static void nothing_recovered(struct task *t, const char *words)
         } else if (t->begun && t->job_lost) {
                 failed(t, words ? words : "nfstuned-mount did not come back; the mount is as it was");
         } else {
+                leave_alone(t, words ? words : "nfstuned-mount did not come back");
                 end_with(t, "failed", "nothing was changed", words ? words : "nfstuned-mount did not come back");
         }
 }

@@ -15,15 +15,17 @@
 
 static struct change_story story_of(const struct task *t, const char *words)
 {
+        const struct staging *s = &t->staging;
+
         return (struct change_story){
                 .mount = &t->mount,
                 .rules = t->rules ? t->rules : "",
-                .method = t->staging.method,
-                .keys = &t->staging.keys,
-                .from = &t->staging.from,
-                .to = &t->staging.to,
-                .read_ahead_from_kib = t->staging.read_ahead_from_kib,
-                .read_ahead_kib = t->staging.read_ahead_kib ? t->staging.read_ahead_kib : t->staging.read_ahead_from_kib,
+                .method = s->method,
+                .keys = &s->keys,
+                .from = &s->from,
+                .to = &s->to,
+                .read_ahead_from_kib = s->read_ahead_from_kib,
+                .read_ahead_kib = s->read_ahead_kib ? s->read_ahead_kib : s->read_ahead_from_kib,
                 .words = words,
                 .comparison = t->compared ? &t->comparison : NULL,
                 .fstab = t->persisted || t->back ? NULL : t->fstab,
@@ -203,8 +205,9 @@ char *story_busy_words(const struct task *t)
                                  "minute; \"nfstunectl status\" shows it. --busy detach does it now: who has files "
                                  "open there goes on with the old options.");
         else
-                text_add(&words, "Stop what uses it and try again; or --busy wait: it is changed when nobody uses it; or "
-                                 "--busy detach: at once, and who has files open there goes on with the old options.");
+                text_add(&words, "Stop what uses it and try again; or --busy wait: it is changed when nobody uses it; "
+                                 "or --busy detach: at once, and who has files open there goes on with the old "
+                                 "options.");
         return text_take(&words);
 }
 
@@ -223,7 +226,8 @@ char *story_persisted_words(const struct task *t)
 
         text_add_printable(&words, t->mount.target);
         if (t->persisted)
-                text_add(&words, ": nothing to change on the mount itself; the options were written where they come from:");
+                text_add(&words, ": nothing to change on the mount itself; the options were written where they come "
+                                 "from:");
         else
                 text_add(&words, ": the options were not written where they come from");
         return with_lines(t, text_take(&words));
@@ -231,19 +235,20 @@ char *story_persisted_words(const struct task *t)
 
 /* ---- --dry-run ---------------------------------------------------------------------------------- */
 
+#define STEP_VERIFY "compare saving a file with the old options and the new ones, measured in turn; put the old options " \
+        "back if the new ones are slower or the mount does not answer"
+
 static const char *const replace_steps[] = {
-        "mount the export privately with the new options; compare what the kernel made of them, and read back a file that "
-        "was written through it",
+        "mount the export privately with the new options; compare what the kernel made of them, and read back a file "
+        "that was written through it",
         "put the new mount beneath the old one (before Linux 6.5: in its place), only if nobody uses the old one, and "
         "unmount the old one",
-        "compare saving a file with the old options and the new ones, measured in turn; put the old options back if the new "
-        "ones are slower or the mount does not answer",
+        STEP_VERIFY,
 };
 
 static const char *const live_steps[] = {
         "change the options of the file system where it is mounted: for everybody at once, open files included",
-        "compare saving a file with the old options and the new ones, measured in turn; put the old options back if the new "
-        "ones are slower or the mount does not answer",
+        STEP_VERIFY,
 };
 
 static const char *const *steps_of(const struct task *t, size_t *ret_n)

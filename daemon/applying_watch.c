@@ -117,7 +117,9 @@ void seats_expect(struct applying *a, const struct mount_facts *m)
 /* What another address of the same server changes, and what comes from the network, is nobody's wish. */
 static uint64_t digest_options(uint64_t digest, const struct options *o)
 {
-        static const char *const passing[] = { "addr", "clientaddr", "mountaddr", "mountport", "mountvers", "mountproto" };
+        static const char *const passing[] = {
+                "addr", "clientaddr", "mountaddr", "mountport", "mountproto", "mountvers",
+        };
 
         for (size_t i = 0; i < o->n_items; i++) {
                 if (WORD_IS_ONE_OF(o->items[i].name, passing))

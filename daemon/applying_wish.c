@@ -68,7 +68,8 @@ int wish_fill(struct task *t, const struct observation *o, const struct advice *
                         chosen[n++].question = false;
                 }
         if (r == 0)
-                r = staging_make(o, advice->recommendations, advice->n_recommendations, !t->by_hand, rules, &t->staging);
+                r = staging_make(o, advice->recommendations, advice->n_recommendations, !t->by_hand, rules,
+                                 &t->staging);
         if (r == 0)
                 r = fill_plan(t, o, chosen, n);
         if (r == 0) {

@@ -104,7 +104,8 @@ void journal_log_lines(const struct journal *j, int priority, const char *lines)
 #define ARMED_LINE ROOT_LINE "60 1 0:60 / /data rw,relatime shared:1 - nfs4 server:/data " FAST "\n" \
         "40 60 0:50 / /data rw,relatime shared:1 - nfs4 server:/data " SLOW "\n"
 
-/* Plays nfstuned-mount: the answer that is prepared for the first, second ... request of its kind, else the last one; it
+/* Plays nfstuned-mount: the answer that is prepared for the first, second ... request of its kind,
+        else the last one; it
  * may change the mount table, and may be killed. */
 static const char helper[] =
         "#!/bin/sh\n"
@@ -117,7 +118,7 @@ static const char helper[] =
         "while [ $n -gt 1 ] && [ ! -e $d/$op.$n ]; do n=$((n - 1)); done\n"
         "[ -e $d/$op.$n.mountinfo ] && cp $d/$op.$n.mountinfo $d/mountinfo\n"
         "[ -e $d/$op.$n.die ] && kill -9 $$\n"
-        "cat $d/$op.$n\n";
+        "cat $d/$op.$n 2>/dev/null\n";
 
 static const char *const none[] = { NULL };
 
@@ -248,7 +249,7 @@ static void settle(usec_t usec)
                 bool busy = w.dirty;
 
                 for (const struct task *t = w.applying->tasks; t; t = t->next)
-                        busy |= t->job || (!t->waiting && t->step != TASK_REVEAL);
+                        busy |= t->job || (!t->since_usec && t->step != TASK_REVEAL);
                 if ((!busy && !usec) || clock_monotonic_usec() >= end)
                         break;
                 ck_assert_int_ge(sd_event_run(w.core.event, 10 * USEC_PER_MSEC), 0);
@@ -298,7 +299,8 @@ static void put_text(const char *op, unsigned number, const char *suffix, const 
 static void put_reply(const struct reply *r, unsigned number, const char **mountinfo)
 {
         cleanup(snapshot_done) struct snapshot s = { 0 };
-        struct apply_answer a = { .end = r->end, .busy = r->busy, .elsewhere = r->elsewhere, .words = (char *) r->words,
+        struct apply_answer a = { .end = r->end, .busy = r->busy, .elsewhere = r->elsewhere,
+                .words = (char *) r->words,
                                   .diff = (char *) r->diff };
         struct apply_user user = { .pid = 12, .command = (char *) "reader", .what = (char *) "file /data/x" };
         cleanup_free char *json = NULL;
@@ -407,78 +409,97 @@ static const struct row {
         bool record;                    /* the helper had moved something when it died */
 } rows[] = {
         { .name = "what helps is kept",
-          .replies = { { "look" }, { "replace", .mountinfo = NEW_LINE }, { "verify", .after_usec = 200 } },
+          .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 200 } },
           .ops = "look replace verify", .told = "applied verified", .kept = true },
         { .name = "what is as good is kept",
-          .replies = { { "look" }, { "replace", .mountinfo = NEW_LINE }, { "verify", .after_usec = 1050 } },
+          .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 1050 } },
           .ops = "look replace verify", .told = "applied verified", .kept = true },
         { .name = "what cannot be compared is kept when it answers",
-          .replies = { { "look" }, { "replace", .mountinfo = NEW_LINE }, { "verify" } },
+          .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE }, { .op = "verify" } },
           .ops = "look replace verify", .told = "applied verified", .kept = true },
         { .name = "sync alone is changed in place", .mountinfo = SYNC_LINE,
-          .replies = { { "look" }, { "live", .mountinfo = LIVE_LINE }, { "verify", .after_usec = 200 } },
+          .replies = { { .op = "look" }, { .op = "live", .mountinfo = LIVE_LINE },
+                       { .op = "verify", .after_usec = 200 } },
           .ops = "look live verify", .told = "applied verified", .kept = true },
         { .name = "in place whoever uses it", .mountinfo = SYNC_LINE,
-          .replies = { { "look", .busy = true }, { "live", .mountinfo = LIVE_LINE }, { "verify", .after_usec = 200 } },
+          .replies = { { .op = "look", .busy = true }, { .op = "live", .mountinfo = LIVE_LINE },
+                       { .op = "verify", .after_usec = 200 } },
           .ops = "look live verify", .told = "applied verified", .kept = true },
         { .name = "what is slower is taken back",
-          .replies = { { "look" }, { "replace", .mountinfo = NEW_LINE }, { "verify", .after_usec = 1500 },
-                       { "replace", .mountinfo = BACK_LINE } },
+          .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 1500 },
+                       { .op = "replace", .mountinfo = BACK_LINE } },
           .ops = "look replace verify replace", .told = "applied rolled-back", .failures = 1 },
         { .name = "what does not answer is taken back",
-          .replies = { { "look" }, { "replace", .mountinfo = NEW_LINE },
-                       { "verify", APPLY_END_FAILED, .words = "it does not answer" },
-                       { "replace", .mountinfo = BACK_LINE } },
+          .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
+                       { .op = "verify", .end = APPLY_END_FAILED, .words = "it does not answer" },
+                       { .op = "replace", .mountinfo = BACK_LINE } },
           .ops = "look replace verify replace", .told = "applied rolled-back", .failures = 1 },
         { .name = "a verification that is lost is repeated",
-          .replies = { { "look" }, { "replace", .mountinfo = NEW_LINE }, { "verify", .dies = true },
-                       { "verify", .after_usec = 200 } },
+          .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE }, { .op = "verify", .dies = true },
+                       { .op = "verify", .after_usec = 200 } },
           .ops = "look replace verify verify", .told = "applied verified", .kept = true },
         { .name = "lost twice, it is taken back",
-          .replies = { { "look" }, { "replace", .mountinfo = NEW_LINE }, { "verify", .dies = true },
-                       { "replace", .mountinfo = BACK_LINE } },
+          .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE }, { .op = "verify", .dies = true },
+                       { .op = "replace", .mountinfo = BACK_LINE } },
           .ops = "look replace verify verify replace", .told = "applied rolled-back", .failures = 1 },
         { .name = "the way back is refused",
-          .replies = { { "look" }, { "replace", .mountinfo = NEW_LINE }, { "verify", .after_usec = 1500 },
-                       { "replace", APPLY_END_REFUSED, .words = "the server says no" } },
+          .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 1500 },
+                       { .op = "replace", .end = APPLY_END_REFUSED, .words = "the server says no" } },
           .ops = "look replace verify replace", .told = "applied", .failures = 1 },
         { .name = "a busy mount is left in peace",
-          .replies = { { "look", .busy = true } }, .ops = "look", .told = "" },
+          .replies = { { .op = "look", .busy = true } }, .ops = "look", .told = "" },
         { .name = "busy at the last moment",
-          .replies = { { "look" }, { "replace", APPLY_END_BUSY } }, .ops = "look replace", .told = "" },
+          .replies = { { .op = "look" },
+                       { .op = "replace", .end = APPLY_END_BUSY } }, .ops = "look replace", .told = "" },
         { .name = "copies elsewhere forbid it",
-          .replies = { { "look", .elsewhere = true } }, .ops = "look", .told = "refused" },
+          .replies = { { .op = "look", .elsewhere = true } }, .ops = "look", .told = "refused" },
         { .name = "the helper refuses",
-          .replies = { { "look" }, { "replace", APPLY_END_REFUSED, .words = "mount.nfs: access denied" } },
+          .replies = { { .op = "look" },
+                       { .op = "replace", .end = APPLY_END_REFUSED, .words = "mount.nfs: access denied" } },
           .ops = "look replace", .told = "refused" },
         { .name = "it failed in the middle, and the old one is back",
-          .replies = { { "look" }, { "replace", APPLY_END_FAILED, .words = "move_mount: out of space" } },
+          .replies = { { .op = "look" },
+                       { .op = "replace", .end = APPLY_END_FAILED, .words = "move_mount: out of space" } },
           .ops = "look replace", .told = "rolled-back", .failures = 1 },
         { .name = "the look is lost",
-          .replies = { { "look", .dies = true } }, .ops = "look", .told = "refused" },
+          .replies = { { .op = "look", .dies = true } }, .ops = "look", .told = "refused" },
         { .name = "the helper is killed and the change is finished",
-          .replies = { { "look" }, { "replace", .dies = true }, { "recover", .mountinfo = NEW_LINE },
-                       { "verify", .after_usec = 200 } },
+          .replies = { { .op = "look" }, { .op = "replace", .dies = true },
+                       { .op = "recover", .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 200 } },
           .ops = "look replace recover verify", .told = "applied verified", .kept = true, .record = true },
         { .name = "the helper is killed and the change is undone",
-          .replies = { { "look" }, { "replace", .dies = true }, { "recover", APPLY_END_NOTHING } },
-          .ops = "look replace recover", .told = "refused rolled-back", .failures = 1, .record = true },
+          .replies = { { .op = "look" }, { .op = "replace", .dies = true },
+                       { .op = "recover", .end = APPLY_END_NOTHING } },
+          .ops = "look replace recover", .told = "rolled-back", .failures = 1, .record = true },
         { .name = "the helper is killed before it began",
-          .replies = { { "look" }, { "replace", .dies = true }, { "recover", APPLY_END_NOTHING } },
+          .replies = { { .op = "look" }, { .op = "replace", .dies = true },
+                       { .op = "recover", .end = APPLY_END_NOTHING } },
           .ops = "look replace recover", .told = "refused" },
         { .name = "armed, and revealed when it is free",
-          .replies = { { "look" }, { "replace", APPLY_END_ARMED, .mountinfo = ARMED_LINE },
-                       { "reveal", APPLY_END_ARMED }, { "reveal", .mountinfo = NEW_LINE },
-                       { "verify", .after_usec = 200 } },
+          .replies = { { .op = "look" }, { .op = "replace", .end = APPLY_END_ARMED, .mountinfo = ARMED_LINE },
+                       { .op = "reveal", .end = APPLY_END_ARMED }, { .op = "reveal", .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 200 } },
           .ops = "look replace reveal reveal verify", .told = "armed applied verified", .kept = true },
         { .name = "armed, and unmounted by hand",
-          .replies = { { "look" }, { "replace", APPLY_END_ARMED, .mountinfo = ARMED_LINE },
-                       { "reveal", APPLY_END_NOTHING, .mountinfo = BACK_LINE } },
+          .replies = { { .op = "look" }, { .op = "replace", .end = APPLY_END_ARMED, .mountinfo = ARMED_LINE },
+                       { .op = "reveal", .end = APPLY_END_NOTHING, .mountinfo = BACK_LINE } },
           .ops = "look replace reveal", .told = "armed" },
+        { .name = "armed, and the old one unmounted by hand",
+          .replies = { { .op = "look" }, { .op = "replace", .end = APPLY_END_ARMED, .mountinfo = ARMED_LINE },
+                       { .op = "reveal", .end = APPLY_END_NOTHING, .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 200 } },
+          .ops = "look replace reveal verify", .told = "armed applied verified", .kept = true, .record = true },
         { .name = "the helper is killed and leaves an armed mount",
-          .replies = { { "look" }, { "replace", .dies = true }, { "recover", APPLY_END_ARMED, .mountinfo = ARMED_LINE },
-                       { "reveal", .mountinfo = NEW_LINE }, { "verify", .after_usec = 200 } },
-          .ops = "look replace recover reveal verify", .told = "armed applied verified", .kept = true, .record = true },
+          .replies = { { .op = "look" }, { .op = "replace", .dies = true },
+                       { .op = "recover", .end = APPLY_END_ARMED, .mountinfo = ARMED_LINE },
+                       { .op = "reveal", .mountinfo = NEW_LINE }, { .op = "verify", .after_usec = 200 } },
+          .ops = "look replace recover reveal verify", .told = "armed applied verified",
+          .kept = true, .record = true },
 };
 
 static bool has_armed(void)
@@ -527,6 +548,634 @@ START_TEST(one_change_of_automatic_mode)
 }
 END_TEST
 
+/* ---- by hand --------------------------------------------------------------------------------- */
+
+#define GOOD_FSTAB "server:/data /data nfs4 defaults 0 0\n"
+#define CHILD_LINE "41 40 0:51 / /data/below rw,relatime shared:1 - nfs4 server:/below " FAST "\n"
+
+static const struct hand_row {
+        const char *name;
+        const char *mountinfo;
+        const char *fstab;
+        enum busy_mode busy;
+        bool dry_run;
+        bool persist;
+        struct reply replies[REPLIES_MAX];
+        const char *ops;
+        const char *ends;
+        const char *told;
+        const char *words;              /* a key fact; or NULL */
+} hand_rows[] = {
+        { .name = "what helps is kept",
+          .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 200 } },
+          .ops = "look replace verify", .ends = "verified", .told = "applied verified", .words = "saving a file" },
+        { .name = "what is slower is taken back",
+          .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 1500 },
+                       { .op = "replace", .mountinfo = BACK_LINE } },
+          .ops = "look replace verify replace", .ends = "rolled-back", .told = "applied rolled-back",
+          .words = "slower" },
+        { .name = "--busy refuse", .busy = BUSY_REFUSE,
+          .replies = { { .op = "look", .busy = true } },
+                       .ops = "look", .ends = "busy", .told = "", .words = "reader" },
+        { .name = "--busy wait: armed", .busy = BUSY_WAIT,
+          .replies = { { .op = "look", .busy = true },
+                       { .op = "replace", .end = APPLY_END_ARMED, .mountinfo = ARMED_LINE },
+                       { .op = "reveal", .end = APPLY_END_ARMED }, { .op = "reveal", .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 200 } },
+          .ops = "look replace reveal reveal verify", .ends = "armed", .told = "armed applied verified",
+          .words = "reader" },
+        { .name = "--busy wait before Linux 6.5", .busy = BUSY_WAIT,
+          .replies = { { .op = "look", .busy = true }, { .op = "replace", .end = APPLY_END_BUSY },
+                       { .op = "look", .busy = true }, { .op = "look" },
+                       { .op = "replace", .mountinfo = NEW_LINE }, { .op = "verify", .after_usec = 200 } },
+          .ops = "look replace look look replace verify", .ends = "busy", .told = "applied verified",
+          .words = "tried again" },
+        { .name = "--busy detach", .busy = BUSY_DETACH,
+          .replies = { { .op = "look", .busy = true }, { .op = "replace", .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 200 } },
+          .ops = "look replace verify", .ends = "verified", .told = "applied verified" },
+        { .name = "copies elsewhere do not forbid it",
+          .replies = { { .op = "look", .elsewhere = true }, { .op = "replace", .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 200 } },
+          .ops = "look replace verify", .ends = "verified", .told = "applied verified" },
+        { .name = "--dry-run", .dry_run = true,
+          .replies = { { .op = "look", .busy = true }, { .op = "persist", .diff = "-old line" } },
+          .ops = "look persist", .ends = "planned", .told = "", .words = "-old line" },
+        { .name = "--persist", .persist = true,
+          .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 200 },
+                       { .op = "persist", .diff = "-old line" } },
+          .ops = "look replace verify persist", .ends = "verified", .told = "applied reload verified",
+          .words = "-old line" },
+        { .name = "--persist is refused", .persist = true,
+          .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
+                       { .op = "verify", .after_usec = 200 },
+                       { .op = "persist", .end = APPLY_END_REFUSED, .words = "fstab was edited meanwhile" } },
+          .ops = "look replace verify persist", .ends = "verified", .told = "applied verified",
+          .words = "edited meanwhile" },
+        { .name = "a slower one is not made to last", .persist = true,
+          .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
+                       { .op = "verify", .end = APPLY_END_FAILED },
+                       { .op = "replace", .mountinfo = BACK_LINE } },
+          .ops = "look replace verify replace", .ends = "rolled-back", .told = "applied rolled-back" },
+        { .name = "the helper refuses",
+          .replies = { { .op = "look" },
+                       { .op = "replace", .end = APPLY_END_REFUSED, .words = "access denied by server" } },
+          .ops = "look replace", .ends = "refused", .told = "", .words = "access denied by server" },
+        { .name = "it fails in the middle",
+          .replies = { { .op = "look" }, { .op = "replace", .end = APPLY_END_FAILED, .words = "no space" } },
+          .ops = "look replace", .ends = "failed", .told = "rolled-back", .words = "no space" },
+        { .name = "mounts below it", .mountinfo = OLD_LINE CHILD_LINE, .ops = "", .ends = "refused", .told = "" },
+        { .name = "nothing to do", .mountinfo = NEW_LINE, .fstab = GOOD_FSTAB, .ops = "", .ends = "nothing",
+                .told = "" },
+        { .name = "no such mount", .mountinfo = ROOT_LINE, .ops = "", .ends = "refused", .told = "" },
+        { .name = "no noise where the mount is gone meanwhile",
+          .replies = { { .op = "look", .end = APPLY_END_REFUSED, .words = "another mount is there" } },
+          .ops = "look", .ends = "refused", .told = "", .words = "another mount" },
+};
+
+static void apply(enum busy_mode busy, bool dry_run, bool persist)
+{
+        const struct apply_wish wish = { .target = "/data/", .busy = busy, .dry_run = dry_run, .persist = persist };
+
+        applying_apply(w.applying, &wish, on_outcome, NULL);
+}
+
+static bool has_tasks(void)
+{
+        return w.applying->tasks != NULL;
+}
+
+static void settle_all(void)
+{
+        settle(0);
+        for (unsigned i = 0; i < 100 && has_tasks(); i++)
+                settle(50 * USEC_PER_MSEC);
+        ck_assert_msg(!has_tasks(), "it does not end: told \"%s\", asked \"%s\", logged\n%s", told, ops(), logged);
+}
+
+START_TEST(one_wish_by_hand)
+{
+        const struct hand_row *row = &hand_rows[_i];
+
+        w.params.mode = MODE_RECOMMEND;
+        if (row->mountinfo)
+                tree_write("mountinfo", row->mountinfo);
+        if (row->fstab)
+                tree_write("fstab", row->fstab);
+        put_replies(row->replies, OLD_LINE);
+        round_here(true);
+        apply(row->busy, row->dry_run, row->persist);
+        settle_all();
+        ck_assert_msg(strcmp(ops(), row->ops) == 0, "%s: asked \"%s\"\n%s", row->name, ops(), logged);
+        ck_assert_msg(strcmp(w.ends, row->ends) == 0, "%s: \"%s\": %s", row->name, w.ends, w.words);
+        ck_assert_msg(strcmp(told, row->told) == 0, "%s: told \"%s\"", row->name, told);
+        ck_assert_msg(!row->words || strstr(w.words, row->words), "%s: %s", row->name, w.words);
+        ck_assert_msg(strlen(w.words) > 10, "%s: no words", row->name);
+        ck_assert_msg(strstr(w.json, "\"end\""), "%s: %s", row->name, w.json);
+        ck_assert_msg(n_records() == 0, "%s: a record is left", row->name);
+        if (row->persist && strstr(row->told, "reload"))
+                ck_assert_msg(remembered() && remembered()->persisted, "%s: not persisted", row->name);
+}
+END_TEST
+
+static void change_it(void)
+{
+        static const struct reply replies[REPLIES_MAX] = {
+                { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE }, { .op = "verify", .after_usec = 200 },
+                { .op = "replace", .mountinfo = BACK_LINE }, { .op = "persist", .diff = "-old line" },
+        };
+
+        put_replies(replies, OLD_LINE);
+        round_here(false);
+        apply(BUSY_WAIT, false, false);
+        settle_all();
+        ck_assert_str_eq(w.ends, "verified");
+        round_here(false);
+        w.ends[0] = told[0] = '\0';
+        tree_write("ops", "");
+        /* Of the played answers the next is for the way back. */
+        ck_assert_int_eq(rename(tree_path("replace.2"), tree_path("replace.1")), 0);
+        ck_assert_int_eq(rename(tree_path("replace.2.mountinfo"), tree_path("replace.1.mountinfo")), 0);
+}
+
+START_TEST(a_change_is_taken_back_by_hand)
+{
+        const struct mount_history *h;
+
+        w.params.mode = MODE_RECOMMEND;
+        change_it();
+        applying_rollback(w.applying, "/data", _i == 1, on_outcome, NULL);
+        settle_all();
+        ck_assert_str_eq(w.ends, "rolled-back");
+        ck_assert_str_eq(ops(), _i == 1 ? "look replace persist" : "look replace");
+        ck_assert_str_eq(told, _i == 1 ? "rolled-back reload" : "rolled-back");
+        h = remembered();
+        ck_assert(h && h->rolled_back && !h->verified);
+        ck_assert_uint_eq(w.applying->history.failures, 0);
+        /* Who took it back does not want it again by itself. */
+        w.params.mode = MODE_AUTO_REMOUNT;
+        round_here(true);
+        settle(0);
+        ck_assert_str_eq(ops(), _i == 1 ? "look replace persist" : "look replace");
+        applying_rollback(w.applying, "/data", false, on_outcome, NULL);
+        ck_assert_str_eq(w.ends, "rolled-back nothing");
+}
+END_TEST
+
+START_TEST(what_somebody_else_changed_since_is_not_taken_back)
+{
+        change_it();
+        tree_write("mountinfo", BACK_LINE);
+        round_here(false);
+        applying_rollback(w.applying, "/data", false, on_outcome, NULL);
+        ck_assert_str_eq(w.ends, "nothing");
+        ck_assert_str_eq(ops(), "");
+}
+END_TEST
+
+START_TEST(a_kept_change_is_made_to_last_later)
+{
+        w.params.mode = MODE_RECOMMEND;
+        change_it();
+        apply(BUSY_WAIT, false, true);
+        settle_all();
+        ck_assert_msg(strcmp(w.ends, "persisted") == 0, "%s: %s", w.ends, w.words);
+        ck_assert_str_eq(ops(), "persist");
+        ck_assert(remembered()->persisted);
+        apply(BUSY_WAIT, false, false);
+        ck_assert_str_eq(w.ends, "persisted nothing");
+}
+END_TEST
+
+/* The mount that stands for the superblock is another one. */
+START_TEST(each_mount_of_a_superblock_can_be_named)
+{
+        static const struct reply replies[REPLIES_MAX] = { { .op = "look" }, { .op = "live", .mountinfo = LIVE_LINE },
+                                                           { .op = "verify", .after_usec = 200 } };
+        const struct apply_wish wish = { .target = "/other" };
+        cleanup_free char *requests = NULL;
+        size_t n;
+
+        w.params.mode = MODE_RECOMMEND;
+        tree_write("mountinfo", SYNC_LINE "41 1 0:50 / /other rw,relatime shared:1 - nfs4 server:/data " SYNC "\n");
+        put_replies(replies, SYNC_LINE);
+        round_here(false);
+        applying_apply(w.applying, &wish, on_outcome, NULL);
+        settle_all();
+        ck_assert_msg(strcmp(w.ends, "verified") == 0, "%s: %s", w.ends, w.words);
+        ck_assert_int_eq(file_read(tree_path("requests"), MIB, &requests, &n), 0);
+        ck_assert_ptr_nonnull(strstr(requests, "/other"));
+}
+END_TEST
+
+START_TEST(a_second_wish_does_not_disturb_the_first)
+{
+        static const struct reply replies[REPLIES_MAX] = {
+                { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE }, { .op = "verify", .after_usec = 200 } };
+
+        w.params.mode = MODE_RECOMMEND;
+        put_replies(replies, OLD_LINE);
+        round_here(false);
+        apply(BUSY_WAIT, false, false);
+        apply(BUSY_WAIT, false, false);
+        ck_assert_str_eq(w.ends, "refused");
+        settle_all();
+        ck_assert_str_eq(w.ends, "refused verified");
+        ck_assert_str_eq(ops(), "look replace verify");
+}
+END_TEST
+
+START_TEST(who_waits_is_told_when_the_daemon_ends)
+{
+        static const struct reply replies[REPLIES_MAX] = { { .op = "look" } };
+
+        put_replies(replies, OLD_LINE);
+        round_here(false);
+        apply(BUSY_WAIT, false, false);
+        settle(10 * USEC_PER_MSEC);
+        applying_free(w.applying);
+        w.applying = NULL;
+        ck_assert_str_eq(w.ends, "failed");
+}
+END_TEST
+
+static void on_other_job(void *userdata, enum job_end end may_be_unused, const char *answer may_be_unused,
+                         size_t n may_be_unused, const char *words may_be_unused)
+{
+        *(bool *) userdata = true;
+}
+
+START_TEST(a_probe_of_the_same_file_system_goes_first)
+{
+        static const struct reply replies[REPLIES_MAX] = {
+                { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE }, { .op = "verify", .after_usec = 200 } };
+        static const char *const argv[] = { "/bin/sleep", "0.3", NULL };
+        bool ended = false;
+        const struct job job = { .key = host_key((struct device){ 0, 50 }), .argv = argv, .done = on_other_job,
+                                 .deadline_usec = PATIENCE_USEC, .userdata = &ended };
+
+        put_replies(replies, OLD_LINE);
+        round_here(false);
+        ck_assert_int_eq(pool_start(w.core.pool, &job), 0);
+        apply(BUSY_WAIT, false, false);
+        while (!ended) {
+                ck_assert_str_eq(ops(), "");
+                ck_assert_int_ge(sd_event_run(w.core.event, 10 * USEC_PER_MSEC), 0);
+        }
+        settle_all();
+        ck_assert_str_eq(w.ends, "verified");
+}
+END_TEST
+
+/* ---- somebody else's changes --------------------------------------------------------------------- */
+
+#define NOATIME_LINE ROOT_LINE "40 1 0:50 / /data rw,noatime shared:1 - nfs4 server:/data " SLOW "\n"
+#define ANEW_LINE ROOT_LINE "44 1 0:54 / /data rw,relatime shared:1 - nfs4 server:/data " SLOW "\n"
+#define ANEW_OTHER_LINE ROOT_LINE "44 1 0:54 / /data rw,relatime shared:1 - nfs4 server:/data " FAST "\n"
+#define MOVED_SERVER_LINE ROOT_LINE "44 1 0:54 / /data rw,relatime shared:1 - nfs4 server:/data rw,sync,vers=4.2," \
+        "rsize=32768,wsize=32768,namlen=255,hard,proto=tcp,timeo=600,retrans=2,sec=sys,clientaddr=192.0.2.9," \
+        "local_lock=none,addr=192.0.2.7\n"
+
+static const struct outside_row {
+        const char *name;
+        const char *between;            /* or NULL */
+        const char *mountinfo;          /* or NULL */
+        const char *fstab;              /* or NULL */
+        bool outside;
+} outside_rows[] = {
+        { "nothing happened", NULL, NULL, NULL, false },
+        { "remounted without sync", NULL, LIVE_LINE, NULL, true },
+        { "remounted with noatime", NULL, NOATIME_LINE, NULL, true },
+        { "unmounted and mounted as before", ROOT_LINE, ANEW_LINE, NULL, false },
+        { "unmounted and mounted otherwise", ROOT_LINE, ANEW_OTHER_LINE, NULL, true },
+        { "mounted as before, from another address", ROOT_LINE, MOVED_SERVER_LINE, NULL, false },
+        { "unmounted", NULL, ROOT_LINE, NULL, false },
+        { "its line was edited", NULL, NULL, "server:/data /data nfs4 sync,rsize=65536,wsize=65536 0 0\n", true },
+        { "another line was edited", NULL, NULL,
+          "# a comment\nserver:/data /data nfs4 sync,rsize=32768,wsize=32768 0 0\nserver:/x /x nfs4 sync 0 0\n",
+                  false },
+};
+
+START_TEST(changes_by_somebody_else_are_remembered)
+{
+        const struct outside_row *row = &outside_rows[_i];
+        const struct mount_history *h;
+
+        round_here(false);
+        round_here(false);
+        if (row->between) {
+                tree_write("mountinfo", row->between);
+                round_here(false);
+        }
+        if (row->mountinfo)
+                tree_write("mountinfo", row->mountinfo);
+        if (row->fstab)
+                tree_write("fstab", row->fstab);
+        round_here(true);
+        settle(0);
+        h = remembered();
+        ck_assert_msg((h && h->outside_usec) == row->outside, "%s: %s", row->name, logged);
+        ck_assert_msg(!row->outside || strcmp(ops(), "") == 0, "%s: changed all the same: %s", row->name, ops());
+}
+END_TEST
+
+static void start_anew(void)
+{
+        applying_free(w.applying);
+        host_done(&w.core.host);
+        ck_assert_int_eq(host_observe(&w.core.host, &w.root, NULL, core_now(&w.core), NULL), 0);
+        open_applying();
+        round_here(false);
+        settle(0);
+        round_here(false);
+}
+
+static const struct {
+        const char *name;
+        const char *mountinfo;
+        bool outside;
+} restart_rows[] = {
+        { "as it was left", NEW_LINE, false },
+        { "as before the change", BACK_LINE, true },
+        { "its options dropped again", ROOT_LINE, false },
+};
+
+START_TEST(a_restart_knows_what_is_its_own)
+{
+        const struct mount_history *h;
+
+        change_it();
+        tree_write("mountinfo", restart_rows[_i].mountinfo);
+        start_anew();
+        h = remembered();
+        ck_assert_ptr_nonnull(h);
+        ck_assert_msg((h->outside_usec != 0) == restart_rows[_i].outside, "%s: %s", restart_rows[_i].name, logged);
+        if (_i == 0)
+                ck_assert_ptr_nonnull(host_find_target(&w.core.host, "/data")->own_change);
+        start_anew();
+        ck_assert_str_eq(ops(), "");
+}
+END_TEST
+
+/* ---- records of an earlier run ------------------------------------------------------------------------ */
+
+static const struct record_row {
+        const char *name;
+        enum intent_step step;
+        bool back;
+        bool other_boot;
+        const char *mountinfo;
+        struct reply replies[REPLIES_MAX];
+        const char *ops;
+        const char *told;
+        bool kept;
+} record_rows[] = {
+        { "of another boot: discarded", INTENT_SWAP, false, true, OLD_LINE, { { .op = NULL } }, "", "", false },
+        { "nothing was moved", INTENT_STAGING, false, false, OLD_LINE, { { .op = "recover",
+          .end = APPLY_END_NOTHING } }, "recover", "",
+          false },
+        { "finished", INTENT_BENEATH, false, false, OLD_LINE,
+          { { .op = "recover", .mountinfo = NEW_LINE },
+            { .op = "verify", .after_usec = 200 } }, "recover verify", "applied verified",
+          true },
+        { "done and not remembered", INTENT_DONE, false, false, NEW_LINE,
+          { { .op = "recover" }, { .op = "verify", .after_usec = 200 } },
+            "recover verify", "applied verified", true },
+        { "armed stays armed", INTENT_ARMED, false, false, ARMED_LINE,
+          { { .op = "reveal", .end = APPLY_END_ARMED }, { .op = "reveal", .mountinfo = NEW_LINE },
+            { .op = "verify", .after_usec = 200 } },
+          "reveal reveal verify", "applied verified", true },
+        { "found armed", INTENT_BENEATH, false, false, ARMED_LINE,
+          { { .op = "recover", .end = APPLY_END_ARMED }, { .op = "reveal", .mountinfo = NEW_LINE },
+            { .op = "verify", .after_usec = 200 } },
+          "recover reveal verify", "armed applied verified", true },
+        { "a way back that was finished", INTENT_DONE, true, false, BACK_LINE, { { .op = "recover" } },
+          "recover", "rolled-back",
+          false },
+        { "a way back that was not begun", INTENT_STAGING, true, false, OLD_LINE,
+          { { .op = "recover", .end = APPLY_END_NOTHING },
+            { .op = "replace", .mountinfo = BACK_LINE } }, "recover replace", "rolled-back",
+          false },
+        { "recovery is tried again", INTENT_SWAP, false, false, OLD_LINE,
+          { { .op = "recover", .dies = true }, { .op = "recover", .end = APPLY_END_FAILED },
+            { .op = "recover", .mountinfo = NEW_LINE },
+            { .op = "verify", .after_usec = 200 } }, "recover recover recover verify",
+          "applied verified", true },
+};
+
+START_TEST(records_of_an_earlier_run)
+{
+        static const char other[33] = "0123456789abcdef0123456789abcdef";
+        const struct record_row *row = &record_rows[_i];
+        const struct mount_history *h;
+
+        w.params.mode = MODE_RECOMMEND;
+        put_replies(row->replies, row->mountinfo);
+        tree_write("mountinfo", OLD_LINE);
+        round_here(false);
+        put_record(row->step, row->other_boot ? other : w.applying->boot, row->back);
+        tree_write("mountinfo", row->mountinfo);
+        start_anew();
+        settle_all();
+        ck_assert_msg(strcmp(ops(), row->ops) == 0, "%s: asked \"%s\"\n%s", row->name, ops(), logged);
+        ck_assert_msg(strcmp(told, row->told) == 0, "%s: told \"%s\"", row->name, told);
+        ck_assert_msg(n_records() == 0, "%s: a record is left", row->name);
+        h = remembered();
+        ck_assert_msg((h && h->verified) == row->kept, "%s: kept", row->name);
+        ck_assert_msg(!h || !h->outside_usec, "%s: taken for somebody else's", row->name);
+}
+END_TEST
+
+/* Nothing is changed by itself as long as it is not known what was begun. */
+START_TEST(records_come_before_automatic_changes)
+{
+        static const struct reply replies[REPLIES_MAX] = { { .op = "recover",
+                .end = APPLY_END_FAILED, .words = "no" }, { .op = "look" },
+                                                           { .op = "replace", .end = APPLY_END_REFUSED } };
+
+        put_replies(replies, OLD_LINE);
+        round_here(false);
+        put_record(INTENT_SWAP, w.applying->boot, false);
+        start_anew();
+        for (unsigned i = 0; i < 3; i++) {
+                round_here(true);
+                settle(20 * USEC_PER_MSEC);
+        }
+        ck_assert_msg(!strstr(ops(), "look"), "%s", ops());
+        ck_assert_uint_eq(n_records(), 1);
+        ck_assert_int_eq(applying_look(w.applying, w.core.host.states[0]).state, APPLYING_CHANGING);
+}
+END_TEST
+
+START_TEST(a_change_that_was_not_verified_is_verified_after_a_restart)
+{
+        static const struct reply replies[REPLIES_MAX] = { { .op = "verify", .after_usec = 200 } };
+        struct mount_history *h;
+
+        change_it();
+        h = history_find(&w.applying->history, "/data", "server:/data");
+        ck_assert_ptr_nonnull(h);
+        h->verified = false;
+        ck_assert_int_eq(memory_write(w.applying->state_fd, &w.applying->history), 0);
+        put_replies(replies, NEW_LINE);
+        start_anew();
+        settle_all();
+        ck_assert_str_eq(ops(), "verify");
+        ck_assert_str_eq(told, "verified");
+        ck_assert(remembered()->verified);
+}
+END_TEST
+
+/* ---- the breaker, refusals, trouble ---------------------------------------------------------------------- */
+
+START_TEST(two_failures_stop_automatic_mode_until_resume)
+{
+        static const struct reply replies[REPLIES_MAX] = { { .op = "look" },
+                                                           { .op = "replace", .end = APPLY_END_FAILED,
+                                                           .words = "no space" } };
+
+        w.applying->history.failures = 1;
+        put_replies(replies, OLD_LINE);
+        round_here(true);
+        settle(0);
+        ck_assert_str_eq(told, "rolled-back");
+        ck_assert(applying_is_stopped(w.applying));
+        ck_assert_ptr_nonnull(strstr(logged, "resume"));
+        start_anew();
+        ck_assert(applying_is_stopped(w.applying));
+        round_here(true);
+        settle(0);
+        ck_assert_str_eq(ops(), "look replace");
+        ck_assert_int_eq(applying_look(w.applying, w.core.host.states[0]).refusal, REFUSAL_BREAKER);
+        applying_resume(w.applying, on_outcome, NULL);
+        ck_assert_str_eq(w.ends, "resumed");
+        ck_assert(!applying_is_stopped(w.applying));
+        round_here(true);
+        settle(0);
+        ck_assert_str_eq(ops(), "look replace look replace");
+}
+END_TEST
+
+START_TEST(a_refusal_is_logged_once)
+{
+        tree_write("mountinfo", OLD_LINE CHILD_LINE);
+        for (unsigned i = 0; i < 5; i++) {
+                round_here(true);
+                settle(0);
+        }
+        ck_assert_str_eq(told, "refused");
+        ck_assert_str_eq(ops(), "");
+        ck_assert_int_eq(applying_look(w.applying, w.core.host.states[0]).refusal, REFUSAL_SUBMOUNTS);
+        ck_assert_ptr_nonnull(applying_look(w.applying, w.core.host.states[0]).refusal_words);
+}
+END_TEST
+
+START_TEST(recommend_mode_changes_and_refuses_nothing)
+{
+        w.params.mode = MODE_RECOMMEND;
+        if (_i == 1)
+                tree_write("mountinfo", OLD_LINE CHILD_LINE);
+        round_here(true);
+        settle(0);
+        ck_assert_str_eq(told, "");
+        ck_assert_str_eq(ops(), "");
+        ck_assert_int_eq(applying_look(w.applying, w.core.host.states[0]).state, APPLYING_IDLE);
+}
+END_TEST
+
+START_TEST(a_busy_mount_waits_and_is_looked_at_again)
+{
+        static const struct reply replies[REPLIES_MAX] = {
+                { .op = "look", .busy = true }, { .op = "look", .busy = true }, { .op = "look" },
+                { .op = "replace", .mountinfo = NEW_LINE }, { .op = "verify", .after_usec = 200 } };
+
+        put_replies(replies, OLD_LINE);
+        round_here(true);
+        settle(0);
+        ck_assert_int_eq(applying_look(w.applying, w.core.host.states[0]).state, APPLYING_WAITING);
+        round_here(true);               /* too early */
+        settle(0);
+        ck_assert_str_eq(ops(), "look");
+        for (unsigned i = 0; i < 2; i++) {
+                settle(100 * USEC_PER_MSEC);
+                round_here(true);
+                settle(0);
+        }
+        ck_assert_str_eq(ops(), "look look look replace verify");
+        ck_assert_str_eq(told, "applied verified");
+        ck_assert_int_eq(applying_look(w.applying, w.core.host.states[0]).state, APPLYING_IDLE);
+}
+END_TEST
+
+START_TEST(without_its_directory_nothing_is_changed)
+{
+        static const struct reply replies[REPLIES_MAX] = {
+                { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE }, { .op = "verify", .after_usec = 200 } };
+
+        tree_write("occupied", "");
+        ck_assert_int_eq(setenv("STATE_DIRECTORY", tree_path("occupied"), 1), 0);
+        put_replies(replies, OLD_LINE);
+        start_anew();
+        ck_assert_ptr_nonnull(applying_trouble(w.applying));
+        round_here(true);
+        apply(BUSY_WAIT, false, false);
+        settle(0);
+        ck_assert_str_eq(w.ends, "refused");
+        ck_assert_str_eq(ops(), "");
+        ck_assert_int_eq(setenv("STATE_DIRECTORY", tree_path("state"), 1), 0);
+        applying_reloaded(w.applying);
+        ck_assert_ptr_null(applying_trouble(w.applying));
+        round_here(true);
+        settle(0);
+        ck_assert_str_eq(told, "applied verified");
+}
+END_TEST
+
+START_TEST(a_damaged_memory_stops_automatic_mode)
+{
+        applying_free(w.applying);
+        tree_write("state/changes.json", "{");
+        open_applying();
+        ck_assert(applying_is_stopped(w.applying));
+        ck_assert_ptr_null(applying_trouble(w.applying));
+        round_here(true);
+        settle(0);
+        ck_assert_str_eq(ops(), "");
+}
+END_TEST
+
+/* The events as the observer hears them. */
+static char heard[512];
+
+static void hear(void *userdata may_be_unused, const char *target, const char *event, const char *words)
+{
+        size_t n = strlen(heard);
+
+        ck_assert_ptr_nonnull(words);
+        snprintf(heard + n, sizeof(heard) - n, "%s%s:%s", n > 0 ? " " : "", target, event);
+}
+
+START_TEST(the_observer_hears_of_each_state)
+{
+        static const struct reply replies[REPLIES_MAX] = {
+                { .op = "look" }, { .op = "replace", .end = APPLY_END_ARMED, .mountinfo = ARMED_LINE },
+                { .op = "reveal", .mountinfo = NEW_LINE },
+                { .op = "verify", .after_usec = 1500 }, { .op = "replace", .mountinfo = BACK_LINE } };
+
+        applying_set_observer(w.applying, hear, NULL);
+        put_replies(replies, OLD_LINE);
+        round_here(true);
+        settle(0);
+        ck_assert_int_eq(applying_look(w.applying, w.core.host.states[0]).state, APPLYING_ARMED);
+        ck_assert_uint_eq(w.core.host.n_states, 1);
+        settle_all();
+        ck_assert_str_eq(heard, "/data:armed /data:applied /data:rolling-back /data:rolled-back");
+}
+END_TEST
+
 int main(void)
 {
         Suite *suite = suite_create("daemon/applying");
@@ -537,6 +1186,26 @@ int main(void)
         tcase_add_checked_fixture(c, setup, teardown);
         tcase_set_timeout(c, 60);
         tcase_add_loop_test(c, one_change_of_automatic_mode, 0, (int) ARRAY_SIZE(rows));
+        tcase_add_loop_test(c, one_wish_by_hand, 0, (int) ARRAY_SIZE(hand_rows));
+        tcase_add_loop_test(c, a_change_is_taken_back_by_hand, 0, 2);
+        tcase_add_test(c, what_somebody_else_changed_since_is_not_taken_back);
+        tcase_add_test(c, a_kept_change_is_made_to_last_later);
+        tcase_add_test(c, each_mount_of_a_superblock_can_be_named);
+        tcase_add_test(c, a_second_wish_does_not_disturb_the_first);
+        tcase_add_test(c, who_waits_is_told_when_the_daemon_ends);
+        tcase_add_test(c, a_probe_of_the_same_file_system_goes_first);
+        tcase_add_loop_test(c, changes_by_somebody_else_are_remembered, 0, (int) ARRAY_SIZE(outside_rows));
+        tcase_add_loop_test(c, a_restart_knows_what_is_its_own, 0, (int) ARRAY_SIZE(restart_rows));
+        tcase_add_loop_test(c, records_of_an_earlier_run, 0, (int) ARRAY_SIZE(record_rows));
+        tcase_add_test(c, records_come_before_automatic_changes);
+        tcase_add_test(c, a_change_that_was_not_verified_is_verified_after_a_restart);
+        tcase_add_test(c, two_failures_stop_automatic_mode_until_resume);
+        tcase_add_test(c, a_refusal_is_logged_once);
+        tcase_add_loop_test(c, recommend_mode_changes_and_refuses_nothing, 0, 2);
+        tcase_add_test(c, a_busy_mount_waits_and_is_looked_at_again);
+        tcase_add_test(c, without_its_directory_nothing_is_changed);
+        tcase_add_test(c, a_damaged_memory_stops_automatic_mode);
+        tcase_add_test(c, the_observer_hears_of_each_state);
         suite_add_tcase(suite, c);
         runner = srunner_create(suite);
         srunner_run_all(runner, CK_NORMAL);
