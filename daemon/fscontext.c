@@ -61,13 +61,24 @@ static int explain(int context_fd, const char *step, int error, char **ret_error
         return *ret_error ? error : -ENOMEM;
 }
 
+/* In a list of options a value with commas stands in quotes; here it stands alone. NULL on -ENOMEM. */
+static char *without_quotes(const char *value)
+{
+        size_t n = strlen(value);
+        bool quoted = n >= 2 && value[0] == '"' && value[n - 1] == '"';
+
+        return quoted ? strndup(value + 1, n - 2) : strdup(value);
+}
+
 static int set_option(int context_fd, const struct mount_option *o, char **ret_error)
 {
         cleanup(text_done) struct text step = {};
-        cleanup_free char *words = NULL;
+        cleanup_free char *words = NULL, *value = o->value ? without_quotes(o->value) : NULL;
         int error;
 
-        if (fsconfig(context_fd, o->value ? FSCONFIG_SET_STRING : FSCONFIG_SET_FLAG, o->name, o->value, 0) >= 0)
+        if (o->value && !value)
+                return -ENOMEM;
+        if (fsconfig(context_fd, value ? FSCONFIG_SET_STRING : FSCONFIG_SET_FLAG, o->name, value, 0) >= 0)
                 return 0;
         error = errno;
         text_add(&step, "option ");

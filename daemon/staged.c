@@ -14,8 +14,9 @@
 #include "daemon/mountpoint.h"
 #include "policy/text.h"
 
-/* Where it is attached, in our own namespace only: a directory that every systemd host has and that is never on NFS. */
-#define STAGE_DIRECTORY "/run"
+/* Where it is attached, in our own namespace only: a directory that every host has, that is never on NFS, and that no library
+ * looks into meanwhile (as into /run for a name service). */
+#define STAGE_DIRECTORY "/sys/fs"
 
 void staged_done(struct staged *s)
 {

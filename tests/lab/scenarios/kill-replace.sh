@@ -75,6 +75,6 @@ while read -r call n <&9; do
   undo
 done 9<"$LAB_TMP/points"
 for end in "${!ends[@]}"; do note "recovered: $end ${ends[$end]} times"; done
-equal "no staging mount is left anywhere" "" "$(grep -h -s -E ' /run [^-]* - nfs' /proc/[0-9]*/mountinfo || true)"
+equal "no staging mount is left anywhere" "" "$(grep -h -s -E ' /sys/fs [^-]* - nfs' /proc/[0-9]*/mountinfo || true)"
 equal "no mount namespace is left" "$namespaces_before" "$(count_namespaces)"
 finish

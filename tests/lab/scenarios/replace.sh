@@ -22,7 +22,7 @@ beneath=
 replace() {
   request replace /mnt/data "$1" "$(asked /mnt/data)" "$2" "${3:-.}" | ask_helper >"$LAB_TMP/answer" || true
   end=$(jq -r '.end // .error' "$LAB_TMP/answer")
-  [ "$end" = done ] || note "$(jq -r '.words' "$LAB_TMP/answer")"
+  [ "$end" = "done" ] || note "$(jq -r '.words' "$LAB_TMP/answer")"
 }
 undo() { rm -f /var/lib/nfstuned/intent-*; }
 

@@ -1,0 +1,88 @@
+#!/bin/bash
+# lab: smoke kernels=6.12,6.1 timeout=900 memory=1024
+#
+# The first story in auto-remount mode, turned on by `systemctl reload`: the mount gets async and the server's sizes, everything
+# else of its options and flags stays as it was, the journal tells of it, and the save is at least ten times as fast and no worse
+# than on an expert's mount. auto-remount-full.sh does all versions.
+# shellcheck source=tests/lab/lib.sh
+. "$LAB_LIB"
+require_project
+versions=${versions:-4.2}
+
+make_disk data 200 --delay-ms 5
+export_dir /srv/data rw,sync,no_root_squash,no_subtree_check
+start_server
+slow_network 0.5
+target_of() { echo "/mnt/v${1//./}"; }
+for version in $versions; do
+  mkdir -p "$(target_of "$version")"
+  add_fstab "$server_ip:/srv/data  $(target_of "$version")  nfs  vers=$version,sync,rsize=32768,wsize=32768,nosuid,bg,intr  0 0  # since 2009"
+  check "v$version mounts" mount "$(target_of "$version")"
+done
+assert_localio_off
+
+printf '[daemon]\nspread = 0\npassive_interval = 2s\n' | nfstuned_config
+update_catalog
+cursor=$(journal_cursor)
+check "the service starts" systemctl start nfstuned
+for version in $versions; do
+  check "v$version: recommended" wait_for_journal --timeout 60 --since "$cursor" NFSTUNED_EVENT=recommendation NFSTUNED_RULE=sync-client "NFSTUNED_MOUNT=$(target_of "$version")"
+done
+equal "nothing is changed yet" 0 "$(count_events applied --since "$cursor")"
+note "$(nfstunectl status)"
+
+declare -A before_options=() before_ms=()
+for version in $versions; do
+  before_options[$version]=$(mount_options "$(target_of "$version")")
+  before_ms[$version]=$(editor_save_ms "$(target_of "$version")")
+done
+printf '[daemon]\nmode = auto-remount\nspread = 0\npassive_interval = 2s\n' | nfstuned_config
+check "reload" systemctl reload nfstuned
+
+# an expert's mount of the same export, for comparison
+compare_with_expert() {
+  local target=$1 version=$2 i
+  mkdir -p /mnt/expert
+  mount -t nfs -o "vers=$version,nosuid,nosharecache" "$server_ip:/srv/data" /mnt/expert
+  for i in $(seq 11); do
+    if [ $((i % 2)) = 1 ]; then
+      a=$(editor_save_ms "$target"); b=$(editor_save_ms /mnt/expert)
+    else
+      b=$(editor_save_ms /mnt/expert); a=$(editor_save_ms "$target")
+    fi
+    ratio "$a" "$b"
+  done | sort -n >"$LAB_TMP/ratios"
+  umount /mnt/expert
+  # sign test: of 11 pairs the second smallest and the second largest bound the median's 95 % interval (98.8 %)
+  low=$(sed -n 2p "$LAB_TMP/ratios")
+  high=$(sed -n 10p "$LAB_TMP/ratios")
+  note "v$version: against an expert's mount: median ratio $(sed -n 6p "$LAB_TMP/ratios"), 95 % interval $low to $high"
+  check "v$version: lower bound <= 1.10" sh -c "awk -v r=$low 'BEGIN {exit !(r <= 1.10)}'"
+  check "v$version: upper bound <= 1.3" sh -c "awk -v r=$high 'BEGIN {exit !(r <= 1.3)}'"
+}
+
+judge() {
+  local version=$1 target after
+  target=$(target_of "$version")
+  check "v$version: applied" wait_for_journal --timeout 120 --since "$cursor" NFSTUNED_EVENT=applied "NFSTUNED_MOUNT=$target"
+  check "v$version: verified" wait_for_journal --timeout 120 --since "$cursor" NFSTUNED_EVENT=verified "NFSTUNED_MOUNT=$target"
+  check_not "v$version: sync is gone" mount_option "$target" sync
+  equal "v$version: the server's sizes" "1048576 1048576" "$(mount_option "$target" rsize) $(mount_option "$target" wsize)"
+  note "before: ${before_options[$version]}"
+  note "after:  $(mount_options "$target")"
+  equal "v$version: every other option and flag is as before" "" "$(comm -3 <(tr ',' '\n' <<<"${before_options[$version]}" | sort) \
+    <(mount_options "$target" | tr ',' '\n' | sort) | tr -d '\t' | grep -v -x -E 'sync|[rw]size=.*|mountport=.*' | paste -sd' ')"
+  equal "v$version: one mount there" 1 "$(mounts_at "$target")"
+  after=$(repeat 5 editor_save_ms "$target" | median)
+  note "v$version: 3 MiB editor save: ${before_ms[$version]} ms before, $after ms after"
+  check "v$version: at least ten times as fast ($(ratio "${before_ms[$version]}" "$after"))" less 10 "$(ratio "${before_ms[$version]}" "$after")"
+  compare_with_expert "$target" "$version"
+}
+for version in $versions; do judge "$version"; done
+
+journal_json --since "$cursor" -t nfstuned | jq -r 'select((.PRIORITY | tonumber) < 7) | "\(.NFSTUNED_EVENT // "-"): \(.MESSAGE)"' | sed 's/^/# /'
+note "$(nfstunectl status)"
+equal "no record is left" "" "$(find /var/lib/nfstuned -name 'intent-*')"
+equal "no test file is left" "" "$(in_server find /srv/data -name '.nfstuned*')"
+equal "nothing was taken back or refused" "0 0" "$(count_events rolled-back --since "$cursor") $(count_events refused --since "$cursor")"
+finish
