@@ -231,6 +231,7 @@ int wish_lasting(struct task *t, const struct observation *o) must_check;
 /* ---- applying_story.c ----------------------------------------------------------------------- */
 
 /* What the journal is told. @words: why, or notes; or NULL. */
+void story_announce(const struct task *t);      /* before a change that others have, too */
 void story_applied(const struct task *t);
 void story_armed(const struct task *t);
 void story_verified(const struct task *t);

@@ -164,6 +164,12 @@ static bool forbidden(struct task *t)
         return true;
 }
 
+static void begin_change(struct task *t)
+{
+        story_announce(t);
+        task_next(t, TASK_CHANGE);
+}
+
 static void looked(struct task *t, struct apply_answer *a)
 {
         if (a->end != APPLY_END_DONE && a->end != APPLY_END_BUSY) {
@@ -181,7 +187,7 @@ static void looked(struct task *t, struct apply_answer *a)
                  (!t->by_hand || t->busy == BUSY_REFUSE || t->waiting))
                 busy(t);
         else
-                task_next(t, TASK_CHANGE);
+                begin_change(t);
 }
 
 /* ---- change -------------------------------------------------------------------------------------- */
@@ -241,15 +247,23 @@ static void armed(struct task *t)
         task_park(t, TASK_REVEAL);
 }
 
+/* Is the new mount there, at once or later? */
+static bool took_hold(struct task *t, struct apply_answer *a)
+{
+        if (a->end == APPLY_END_DONE)
+                changed(t, a);
+        else if (a->end == APPLY_END_ARMED)
+                armed(t);
+        else
+                return false;
+        return true;
+}
+
 static void change_answered(struct task *t, struct apply_answer *a)
 {
+        if (took_hold(t, a))
+                return;
         switch (a->end) {
-        case APPLY_END_DONE:
-                changed(t, a);
-                return;
-        case APPLY_END_ARMED:
-                armed(t);
-                return;
         case APPLY_END_BUSY:
                 busy(t);
                 return;
@@ -351,19 +365,12 @@ static void recover_again(struct task *t, const char *words)
 
 static void recover_answered(struct task *t, struct apply_answer *a)
 {
-        switch (a->end) {
-        case APPLY_END_DONE:
-                changed(t, a);
+        if (took_hold(t, a))
                 return;
-        case APPLY_END_ARMED:
-                armed(t);
-                return;
-        case APPLY_END_NOTHING:
+        if (a->end == APPLY_END_NOTHING)
                 nothing_recovered(t, a->words);
-                return;
-        default:
+        else
                 recover_again(t, a->words);
-        }
 }
 
 /* ---- verify -------------------------------------------------------------------------------------------- */

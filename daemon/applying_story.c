@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is told of a change: to the journal, and in the same words to who waits for it. */
 #include <string.h>
+#include <syslog.h>
 
 #include "daemon/applying_parts.h"
 #include "daemon/control_json.h"
@@ -176,6 +177,19 @@ static void add_in_use(struct text *words, const struct task *t)
                 text_add(words, ": ");
                 add_users(words, t, false);
         }
+}
+
+/* One file system, several mounts: a change in place is one of all of them. */
+void story_announce(const struct task *t)
+{
+        cleanup(text_done) struct text words = { 0 };
+
+        if (t->staging.method != METHOD_LIVE || !has_users(t, true))
+                return;
+        text_add_printable(&words, t->mount.target);
+        text_add(&words, ": it is changed for the whole file system, which is also ");
+        add_users(&words, t, true);
+        journal_log(journal_of(t), LOG_NOTICE, "%s.", words.data ? words.data : t->mount.target);
 }
 
 char *story_armed_words(const struct task *t)

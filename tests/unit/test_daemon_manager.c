@@ -18,11 +18,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/apply_request.h"
 #include "daemon/check.h"
 #include "daemon/manager.h"
 #include "policy/names.h"
 #include "probe/file.h"
 #include "probe/observation_json.h"
+#include "probe/observe.h"
 
 #define PATIENCE_USEC (20 * USEC_PER_SEC)
 
@@ -851,6 +853,73 @@ START_TEST(whatever_the_unit_says_the_limit_stays_unknown)
 }
 END_TEST
 
+/* ---- a change ---------------------------------------------------------------------------------- */
+
+/* Plays nfstuned-mount: to each operation its answer, and a replaced mount is in the mount table. */
+static const char mount_helper[] =
+        "#!/bin/sh\n"
+        "d=${0%/*}\n"
+        "op=$(sed 's/.*\"op\": *\"\\([a-z]*\\)\".*/\\1/')\n"
+        "echo $op >> $d/ops\n"
+        "[ $op = replace ] && cp $d/mountinfo-new $d/mountinfo\n"
+        "cat $d/answer-$op\n";
+
+static void put_change(const char *name, const char *mountinfo)
+{
+        static const char *const none[] = { NULL };
+        const struct probe_root root = { .mountinfo = at(mountinfo), .mountstats = at("mountstats"),
+                                         .fstab = at("fstab"), .utab = at("utab"), .cmdline = at("cmdline"),
+                                         .sys = home, .unit_dirs = none, .nfsmount_confs = none };
+        struct snapshot s = { 0 };
+        struct apply_answer a = { .end = APPLY_END_DONE };
+        char line[16384], *json;
+
+        ck_assert_int_eq(observe(&root, &s, NULL), 0);
+        ck_assert_uint_eq(s.n_mounts, 1);
+        a.mount = s.mounts[0].mount;
+        json = apply_answer_to_json(&a);
+        ck_assert_ptr_nonnull(json);
+        snprintf(line, sizeof(line), "%s\n", json);
+        put(name, line);
+        free(json);
+        snapshot_done(&s);
+}
+
+#define NEW_DATA_LINE "60 1 0:60 / /data rw,relatime shared:1 - nfs4 server:/data rw,vers=4.2,rsize=1048576,"         \
+        "wsize=1048576,namlen=255,hard,proto=tcp,timeo=600,retrans=2,sec=sys,clientaddr=192.0.2.1,local_lock=none," \
+        "addr=192.0.2.2\n"
+
+START_TEST(a_reload_to_auto_remount_tells_the_story)
+{
+        const struct run run = { 0 };
+        char *ops;
+        pid_t pid;
+
+        if (geteuid() != 0)     /* started by hand, only root's daemon changes mounts */
+                return;
+        put("nfstuned-mount", mount_helper);
+        ck_assert_int_eq(chmod(at("nfstuned-mount"), 0755), 0);
+        put("mountinfo-new", ROOT_LINE NEW_DATA_LINE);
+        put_change("answer-look", "mountinfo");
+        put_change("answer-replace", "mountinfo-new");
+        put_change("answer-verify", "mountinfo-new");
+        put("live.conf", "[daemon]\nspread = 0\nmode = auto-remount\n");
+        pid = start(&run);
+        wait_for("stderr", "probe /data active", 1);
+        ck_assert_uint_eq(count("stderr", "applied"), 0);
+        ck_assert_int_eq(kill(pid, SIGHUP), 0);
+        wait_for("stderr", "verified /data", 1);
+        wait_for("stderr", "resolved /data stale-io-size", 1);
+        wait_for("stderr", "resolved /data sync-client", 1);
+        ck_assert_int_eq(stop(pid), 0);
+        ck_assert_uint_eq(count("stderr", "applied /data"), 1);
+        ck_assert_uint_eq(count("stderr", "refused"), 0);
+        ops = get("ops");
+        ck_assert_str_eq(ops, "look\nreplace\nverify\n");
+        free(ops);
+}
+END_TEST
+
 /* ---- reload --------------------------------------------------------------------------------- */
 
 static const struct reload_row {
@@ -916,6 +985,7 @@ int main(void)
         tcase_add_test(c, a_storm_of_reloads_is_no_silence);
         tcase_add_test(c, unreadable_counters_are_no_silence);
         tcase_add_loop_test(c, once_ends_by_itself_when_a_signal_comes, 0, (int) ARRAY_SIZE(ending_signals));
+        tcase_add_test(c, a_reload_to_auto_remount_tells_the_story);
         tcase_add_loop_test(c, reload_is_announced_and_ends_ready, 0, (int) ARRAY_SIZE(reload_rows));
         suite_add_tcase(suite, c);
         runner = srunner_create(suite);
