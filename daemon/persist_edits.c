@@ -110,41 +110,11 @@ static int fstab_edit(struct gathered *g, const struct requested *r, const struc
 
 /* ---- units ------------------------------------------------------------------------------------- */
 
-/* A single % would begin a specifier. */
-static void add_options_setting(struct text *t, const char *value)
-{
-        text_add(t, "Options=");
-        for (; *value; value++)
-                text_add(t, *value == '%' ? "%%%%" : "%c", *value);
-}
-
 static bool is_dropin(const char *file)
 {
         size_t n = strlen(file);
 
         return n > 5 && strcmp(file + n - 5, ".conf") == 0;
-}
-
-/* "data.mount" of "/…/data.mount" and of "/…/data.mount.d/x.conf". Length 0: none. */
-static const char *unit_name_of(const char *file, size_t *ret_length)
-{
-        static const char suffix[] = ".mount";
-        const char *name = strrchr(file, '/');
-        size_t n;
-
-        name = name ? name + 1 : file;
-        n = strlen(name);
-        if (is_dropin(file) && name > file) {
-                const char *end = name - 1;
-
-                for (name = end; name > file && name[-1] != '/';)
-                        name--;
-                n = (size_t)(end - name);
-                n = n > 2 && memcmp(end - 2, ".d", 2) == 0 ? n - 2 : 0;
-        }
-        bool fits = n > sizeof(suffix) - 1 && memcmp(name + n - (sizeof(suffix) - 1), suffix, sizeof(suffix) - 1) == 0;
-        *ret_length = fits ? n : 0;
-        return name;
 }
 
 static int dropin_edit(struct gathered *g, const char *name, size_t length, const char *options)
@@ -156,7 +126,7 @@ static int dropin_edit(struct gathered *g, const char *name, size_t length, cons
         text_add_bytes(&file, name, length);
         text_add(&file, ".d/" OWN_DROPIN);
         text_add(&all, OWN_FILE_HEADER "[Mount]\n");
-        add_options_setting(&all, options);
+        text_add_unit_options(&all, options);
         text_add(&all, "\n");
         if (file.failed) {
                 text_done(&all);
@@ -169,7 +139,7 @@ static int unit_edit(struct gathered *g, const struct requested *r, const struct
 {
         const char *file = r->place.file ? r->place.file : "", *base = strrchr(file, '/');
         size_t length = 0;
-        const char *name = unit_name_of(file, &length);
+        const char *name = unit_name(r, &length);
 
         if (r->is_generated || length == 0) {
                 cannot(g, "the unit is generated from a file that nfstuned does not know: change the options there");
@@ -183,8 +153,8 @@ static int unit_edit(struct gathered *g, const struct requested *r, const struct
                 cleanup(text_done) struct text now = { 0 };
                 struct text then = { 0 };
 
-                add_options_setting(&now, r->text);
-                add_options_setting(&then, e->options);
+                text_add_unit_options(&now, r->text);
+                text_add_unit_options(&then, e->options);
                 if (now.failed) {
                         text_done(&then);
                         return -ENOMEM;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "policy/sources.h"
 #include "probe/lines.h"
 
 /* ---- lines --------------------------------------------------------------------------- */
@@ -118,14 +119,6 @@ static struct found find(const struct source_edit *e, const char *text)
 
 /* ---- exchanging -------------------------------------------------------------------------- */
 
-/* Does the line in a unit go on behind its end? Then it is not one line that is exchanged. */
-static bool is_continued(const struct source_edit *e, struct span line)
-{
-        struct span t = trimmed(line.start, line.length);
-
-        return e->kind == PLACE_UNIT && t.length > 0 && t.start[t.length - 1] == '\\';
-}
-
 /* The same key keeps its blanks. */
 static void add_setting(struct text *t, struct span line, const char *wanted)
 {
@@ -203,10 +196,6 @@ static int exchange(const struct source_edit *e, const char *text, char **ret, c
         }
         if (f.times != 1)
                 return no_line(e, f.times, ret_words);
-        if (is_continued(e, f.at)) {
-                text_add(&t, "the line in %s goes on in the next one: change it by hand", e->file);
-                return words(ret_words, &t);
-        }
         add_exchanged(&t, e, text, f.at);
         return take(&t, ret);
 }
@@ -289,28 +278,24 @@ static int copy(const char *s, char **ret)
         return s && !*ret ? -ENOMEM : 0;
 }
 
-/* The fourth column of an fstab line; NULL: there is none. */
-static char *options_column(const char *line)
-{
-        static const char blanks[] = " \t";
-        const char *p = line + strspn(line, blanks);
-
-        for (unsigned column = 1; column < 4; column++) {
-                p += strcspn(p, blanks);
-                p += strspn(p, blanks);
-        }
-        return *p && *p != '#' ? strndup(p, strcspn(p, " \t\r")) : NULL;
-}
-
 int persist_reverse(const struct source_edit *e, struct source_edit *ret)
 {
         cleanup(source_edit_done) struct source_edit back = { .kind = e->kind, .line = e->line };
+        const char *column = NULL;
+        size_t length = 0;
 
         if (copy(e->file, &back.file) < 0 || copy(e->new_text, &back.old_text) < 0 ||
             copy(e->old_text, &back.new_text) < 0)
                 return -ENOMEM;
         if (e->kind == PLACE_FSTAB && e->old_text)
-                back.options = options_column(e->old_text);
+                column = fstab_options_column(e->old_text, &length);
+        if (column && column[length - 1] == '\r')      /* as libmount reads it: part of the line's end */
+                length--;
+        if (column) {
+                back.options = strndup(column, length);
+                if (!back.options)
+                        return -ENOMEM;
+        }
         *ret = back;
         back = (struct source_edit){ 0 };
         return 0;

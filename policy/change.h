@@ -61,9 +61,6 @@ bool change_removes(const struct change *c, const struct requested *r, size_t i)
 /* Is anything written, beside what is taken out? */
 bool change_writes_settings(const struct change *c);
 
-/* The fourth column of an fstab line. NULL when there is none. */
-const char *fstab_options_column(const char *line, size_t *ret_length);
-
 /* plan_options.c: p->options */
 int plan_write_options(const struct change *c, struct plan *p) must_check;
 
@@ -91,9 +88,6 @@ void text_add_escaped(struct text *t, const char *s);
 /* The udev rule that sets the read-ahead of NFS mounts, and only of those. */
 void text_add_udev_rule(struct text *t, const char *read_ahead_kb);
 #define READ_AHEAD_RULES_FILE "/etc/udev/rules.d/90-nfs-read-ahead.rules"
-
-/* "systemctl restart data.mount" needs "data.mount". Length 0: the file's name does not tell. */
-const char *unit_name(const struct requested *r, size_t *ret_length);
 
 /* plan_text.c: p->text; after p->options and p->place */
 int plan_write_text(const struct change *c, struct plan *p) must_check;

@@ -117,14 +117,11 @@ const char *unit_name(const struct requested *r, size_t *ret_length)
         return name;
 }
 
-/* A single % would begin a specifier of systemd.unit(5). */
-static void add_unit_value(struct text *t, const char *value)
+void text_add_unit_options(struct text *t, const char *options)
 {
-        for (; *value; value++) {
-                if (*value == '%')
-                        text_add_bytes(t, "%", 1);
-                text_add_bytes(t, value, 1);
-        }
+        text_add(t, "Options=");
+        for (; *options; options++)
+                text_add(t, *options == '%' ? "%%%%" : "%c", *options);
 }
 
 /* A drop-in for a unit file; a drop-in that says it already is edited in place. */
@@ -135,13 +132,12 @@ static void add_unit_text(struct text *t, const struct requested *r, const char 
         cleanup(text_done) struct text comment = { 0 }, setting = { 0 };
 
         if (is_unit)
-                text_add(&comment, "# /etc/systemd/system/%s.d/nfstuned.conf", slash ? slash + 1 : file);
+                text_add(&comment, "# /etc/systemd/system/%s.d/50-nfstuned.conf", slash ? slash + 1 : file);
         else if (file)
                 text_add(&comment, "# %s: instead of the Options= there", file);
         add_one_line(t, &comment);
         text_add(t, "%s%s", file ? "\n" : "", is_unit ? "[Mount]\n" : "");
-        text_add(&setting, "Options=");
-        add_unit_value(&setting, options);
+        text_add_unit_options(&setting, options);
         add_one_line(t, &setting);
 }
 

@@ -38,3 +38,12 @@ int option_texts_parse(char *const *texts, size_t n, struct options *ret) must_c
  * Return: 0 or -ENOMEM. */
 int place_of_options(const struct observation *o, enum path_class class, const struct options *options,
                      struct place *ret) must_check;
+
+/* The fourth column of an fstab line. NULL when there is none. */
+const char *fstab_options_column(const char *line, size_t *ret_length);
+
+/* "data.mount" of the unit's file, or of a drop-in's "data.mount.d/x.conf". Length 0: the file's name does not tell. */
+const char *unit_name(const struct requested *r, size_t *ret_length);
+
+/* "Options=VALUE"; a single % in it would begin a specifier of systemd.unit(5). */
+void text_add_unit_options(struct text *t, const char *options);

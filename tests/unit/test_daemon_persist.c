@@ -200,7 +200,7 @@ END_TEST
 START_TEST(test_carriage_return)
 {
         cleanup(world_done) struct world w = { 0 };
-        cleanup(apply_answer_done) struct apply_answer a = { 0 };
+        cleanup(apply_answer_done) struct apply_answer a = { 0 }, back = { 0 };
 
         tree_write("etc/fstab", "# dos\r\n" DATA "nfs4 sync,noatime\r\n# end\r\n");
         world_read(&w, "/srv/data");
@@ -209,6 +209,10 @@ START_TEST(test_carriage_return)
         request_run(&w.request, &a);
         expect_end(&a, APPLY_END_DONE, "carriage return");
         expect_file("etc/fstab", "# dos\r\n" DATA "nfs4 noatime\n# end\r\n");
+        request_reverse(&w.request);
+        request_run(&w.request, &back);
+        expect_end(&back, APPLY_END_DONE, "back");
+        expect_file("etc/fstab", "# dos\r\n" DATA "nfs4 sync,noatime\r\n# end\r\n");
 }
 END_TEST
 

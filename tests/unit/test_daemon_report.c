@@ -513,7 +513,7 @@ static const struct advice guess_and_rest_advice = {
         .n_recommendations = 2,
         .plan = { .exists = true, .method = METHOD_REPLACE, .options = TEXT("rw"),
                   .place = { .kind = PLACE_UNIT, .file = TEXT("/etc/systemd/system/data.mount"), .line = 4 },
-                  .replacement = TEXT("# /etc/systemd/system/data.mount.d/nfstuned.conf\n[Mount]"),
+                  .replacement = TEXT("# /etc/systemd/system/data.mount.d/50-nfstuned.conf\n[Mount]"),
                   .text = TEXT("THE WAY") },
 };
 

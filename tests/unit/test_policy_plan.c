@@ -212,9 +212,9 @@ START_TEST(units)
                 const char *name, *file, *want;
         } rows[] = {
                 { "unit file", "/etc/systemd/system/data.mount",
-                  "# /etc/systemd/system/data.mount.d/nfstuned.conf\n[Mount]\nOptions=bg" },
+                  "# /etc/systemd/system/data.mount.d/50-nfstuned.conf\n[Mount]\nOptions=bg" },
                 { "vendor's unit", "/usr/lib/systemd/system/data.mount",
-                  "# /etc/systemd/system/data.mount.d/nfstuned.conf\n[Mount]\nOptions=bg" },
+                  "# /etc/systemd/system/data.mount.d/50-nfstuned.conf\n[Mount]\nOptions=bg" },
                 { "drop-in", "/etc/systemd/system/data.mount.d/zz.conf",
                   "# /etc/systemd/system/data.mount.d/zz.conf: instead of the Options= there\nOptions=bg" },
         };
@@ -707,12 +707,12 @@ static const struct place_row {
         { .name = "a file's name is data, not a command",
           .sources = { SOURCE(UNIT, "/etc/systemd/system/it's;x.mount", "soft,bg", "soft,bg") },
           .wish = REPLACE("soft", NULL),
-          .want_replacement = "# /etc/systemd/system/it's;x.mount.d/nfstuned.conf\n[Mount]\nOptions=bg",
+          .want_replacement = "# /etc/systemd/system/it's;x.mount.d/50-nfstuned.conf\n[Mount]\nOptions=bg",
           .want_text = "systemctl restart 'it'\\''s;x.mount'" },
         { .name = "a unit that looks like an option",
           .sources = { SOURCE(UNIT, "/etc/systemd/system/-x.mount", "soft,bg", "soft,bg") },
           .wish = REPLACE("soft", NULL),
-          .want_replacement = "# /etc/systemd/system/-x.mount.d/nfstuned.conf\n[Mount]\nOptions=bg",
+          .want_replacement = "# /etc/systemd/system/-x.mount.d/50-nfstuned.conf\n[Mount]\nOptions=bg",
           .want_text = "systemctl restart -- -x.mount" },
 };
 
