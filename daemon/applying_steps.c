@@ -126,6 +126,25 @@ static void failed(struct task *t, const char *words)
         end_with(t, "failed", "the change did not succeed", words);
 }
 
+static void take_back(struct task *t, const char *why)
+{
+        struct staging back = { 0 };
+
+        free(t->why);
+        t->why = strdup(why);           /* without memory: no reason is given */
+        if (staging_reverse(&t->staging, &back) < 0) {
+                way_back_refused(t, "out of memory");
+                return;
+        }
+        staging_done(&t->staging);
+        t->staging = back;
+        t->back = true;
+        if (t->busy == BUSY_REFUSE)     /* it was idle a moment ago; what is not good must not stay */
+                t->busy = BUSY_WAIT;
+        applying_tell(t->a, t->mount.target, "rolling-back", why);
+        task_next(t, TASK_CHANGE);
+}
+
 /* ---- look ------------------------------------------------------------------------------------ */
 
 static void take_look(struct task *t, struct apply_answer *a)
@@ -206,11 +225,9 @@ static void taken_back(struct task *t)
         task_end(t, "rolled-back", words);
 }
 
-/* What holds now is on disk before anything else is done, and whoever looks at the mount table sees it as ours. */
-static void changed(struct task *t, struct apply_answer *a)
+/* Whoever looks at the mount table sees it as our doing. */
+static void take_mount(struct task *t, struct apply_answer *a)
 {
-        t->waiting = false;
-        t->since_usec = 0;
         seats_expect(t->a, &t->mount);
         if (a->mount.target) {
                 mount_facts_done(&t->mount);
@@ -218,10 +235,18 @@ static void changed(struct task *t, struct apply_answer *a)
                 a->mount = (struct mount_facts){ 0 };
                 seats_expect(t->a, &t->mount);
         }
-        free(t->notes);
-        t->notes = TAKE(a->words);
         if (t->a->core->mounts_changed)
                 t->a->core->mounts_changed(t->a->core);
+}
+
+/* What holds now is on disk before anything else is done. */
+static void changed(struct task *t, struct apply_answer *a)
+{
+        t->waiting = false;
+        t->since_usec = 0;
+        take_mount(t, a);
+        free(t->notes);
+        t->notes = TAKE(a->words);
         if (t->back) {
                 taken_back(t);
                 return;
@@ -259,29 +284,54 @@ static bool took_hold(struct task *t, struct apply_answer *a)
         return true;
 }
 
+/* nfstuned-mount removes its record where everything is as before. */
+static bool record_is_left(const struct task *t)
+{
+        struct intent i = { 0 };
+        bool left = t->a->state_fd >= 0 && intent_read(t->a->state_fd, t->mount.target, &i) == 0;
+
+        intent_done(&i);
+        return left;
+}
+
+/* The options came out otherwise than they were wanted, in a mount that is in use. */
+static bool must_come_back(const struct task *t, const struct apply_answer *a)
+{
+        cleanup_free char *before = NULL, *after = NULL;
+
+        if (t->staging.method != METHOD_LIVE || t->back || !a->mount.target)
+                return false;
+        before = options_format(&t->mount.super);
+        after = options_format(&a->mount.super);
+        return !before || !after || strcmp(before, after) != 0;
+}
+
+static void change_failed(struct task *t, struct apply_answer *a)
+{
+        if (must_come_back(t, a)) {
+                take_mount(t, a);
+                forget_intent(t);
+                take_back(t, or_unknown(a->words));
+        } else if (record_is_left(t)) { /* what it says has to be finished or undone */
+                t->job_lost = true;
+                recover_task(t);
+        } else {
+                failed(t, a->words);
+        }
+}
+
 static void change_answered(struct task *t, struct apply_answer *a)
 {
         if (took_hold(t, a))
                 return;
-        switch (a->end) {
-        case APPLY_END_BUSY:
+        if (a->end == APPLY_END_FAILED || record_is_left(t))
+                change_failed(t, a);
+        else if (a->end == APPLY_END_BUSY)
                 busy(t);
-                return;
-        case APPLY_END_FAILED:
-                if (!a->mount.target) { /* nothing is mounted there: what the record says has to be finished */
-                        recover_task(t);
-                        return;
-                }
-                forget_intent(t);
-                failed(t, a->words);
-                return;
-        default:
-                forget_intent(t);
-                if (t->back)
-                        way_back_refused(t, a->words);
-                else
-                        refused(t, a->words);
-        }
+        else if (t->back)
+                way_back_refused(t, a->words);
+        else
+                refused(t, a->words);
 }
 
 /* ---- armed ------------------------------------------------------------------------------------------ */
@@ -297,17 +347,6 @@ static void no_longer_armed(struct task *t)
         end_with(t, "failed", "nothing was changed", words);
 }
 
-/* Somebody else unmounted the old one: the new one has taken over, as it was to. */
-static bool is_revealed(const struct task *t, const struct apply_answer *a)
-{
-        struct intent i = { 0 };
-        bool revealed = t->a->state_fd >= 0 && intent_read(t->a->state_fd, t->mount.target, &i) == 0 &&
-                        a->mount.target && i.new_mount_id != 0 && a->mount.mount_id == i.new_mount_id;
-
-        intent_done(&i);
-        return revealed;
-}
-
 static void reveal_answered(struct task *t, struct apply_answer *a)
 {
         switch (a->end) {
@@ -315,10 +354,7 @@ static void reveal_answered(struct task *t, struct apply_answer *a)
                 changed(t, a);
                 return;
         case APPLY_END_NOTHING:
-                if (is_revealed(t, a))
-                        changed(t, a);
-                else
-                        no_longer_armed(t);
+                no_longer_armed(t);
                 return;
         case APPLY_END_REFUSED:
         case APPLY_END_FAILED:
@@ -329,7 +365,11 @@ static void reveal_answered(struct task *t, struct apply_answer *a)
         default:
                 break;
         }
-        task_report(t, "armed", a->words);
+        if (t->done) {
+                cleanup_free char *words = story_armed_words(t);
+
+                task_report(t, "armed", words);
+        }
         task_park(t, TASK_REVEAL);
 }
 
@@ -367,7 +407,7 @@ static void recover_answered(struct task *t, struct apply_answer *a)
 {
         if (took_hold(t, a))
                 return;
-        if (a->end == APPLY_END_NOTHING)
+        if (a->end == APPLY_END_NOTHING || !record_is_left(t))
                 nothing_recovered(t, a->words);
         else
                 recover_again(t, a->words);
@@ -385,25 +425,6 @@ void steps_verify(struct task *t)
         if (s)
                 t->may_write = probing_may_write(t->a->core, s, &reason);
         task_next(t, TASK_VERIFY);
-}
-
-static void take_back(struct task *t, const char *why)
-{
-        struct staging back = { 0 };
-
-        free(t->why);
-        t->why = strdup(why);           /* without memory: no reason is given */
-        if (staging_reverse(&t->staging, &back) < 0) {
-                way_back_refused(t, "out of memory");
-                return;
-        }
-        staging_done(&t->staging);
-        t->staging = back;
-        t->back = true;
-        if (t->busy == BUSY_REFUSE)     /* it was idle a moment ago; what is not good must not stay */
-                t->busy = BUSY_WAIT;
-        applying_tell(t->a, t->mount.target, "rolling-back", why);
-        task_next(t, TASK_CHANGE);
 }
 
 static void end_kept(struct task *t)

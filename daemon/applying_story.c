@@ -130,7 +130,7 @@ char *story_taken_back_words(const struct task *t)
         return with_lines(t, message_of(t, t->why, message_rolled_back));
 }
 
-static void add_user(struct text *t, const struct apply_user *u)
+static void add_user(struct text *t, const struct task *task, const struct apply_user *u)
 {
         if (u->pid > 0) {
                 text_add_printable(t, u->command ? u->command : "?");
@@ -139,8 +139,8 @@ static void add_user(struct text *t, const struct apply_user *u)
         text_add_printable(t, u->what ? u->what : "unknown");
         if (u->pid > 0)
                 text_add(t, ")");
-        if (u->is_mount && !u->reached)
-                text_add(t, " (an unmount here does not reach it: it keeps the old options)");
+        if (u->is_mount && !u->reached && task->staging.method == METHOD_REPLACE)
+                text_add(t, " (keeps the old options)");
 }
 
 /* "firefox (process 12: file /data/x), ..." */
@@ -153,7 +153,7 @@ static void add_users(struct text *t, const struct task *task, bool mounts)
                         continue;
                 if (n < USERS_SAID) {
                         text_add(t, "%s", n > 0 ? ", " : "");
-                        add_user(t, &task->users[i]);
+                        add_user(t, task, &task->users[i]);
                 }
                 n++;
         }
@@ -187,7 +187,7 @@ void story_announce(const struct task *t)
         if (t->staging.method != METHOD_LIVE || !has_users(t, true))
                 return;
         text_add_printable(&words, t->mount.target);
-        text_add(&words, ": it is changed for the whole file system, which is also ");
+        text_add(&words, ": the whole file system is changed: ");
         add_users(&words, t, true);
         journal_log(journal_of(t), LOG_NOTICE, "%s.", words.data ? words.data : t->mount.target);
 }
@@ -298,7 +298,7 @@ static void add_who_notices(struct text *words, const struct task *t)
         }
         if (!has_users(t, true))
                 return;
-        text_add(words, "\nthe same file system is also ");
+        text_add(words, "\nthe same file system: ");
         add_users(words, t, true);
 }
 
