@@ -319,8 +319,8 @@ static bool is_in_the_way(struct applying *a, const struct observation *o, const
         }
         if (armed)
                 tell_end(done, userdata, t->mount.target, "armed",
-                         "The new mount waits beneath the old one, which is in use, and cannot be taken out from there: "
-                         "it takes over when nobody uses the old one any more.", REFUSAL_NONE);
+                         "The new mount waits beneath the old one, which is in use, and cannot be taken out from "
+                         "there: it takes over when nobody uses the old one any more.", REFUSAL_NONE);
         else
                 tell_end(done, userdata, t->mount.target, "refused",
                          "A change of this file system is under way: \"nfstunectl status\" shows it.", REFUSAL_NONE);

@@ -249,7 +249,8 @@ char *story_persisted_words(const struct task *t)
 
 /* ---- --dry-run ---------------------------------------------------------------------------------- */
 
-#define STEP_VERIFY "compare saving a file with the old options and the new ones, measured in turn; put the old options " \
+#define STEP_VERIFY                                                                                         \
+        "compare saving a file with the old options and the new ones, measured in turn; put the old options " \
         "back if the new ones are slower or the mount does not answer"
 
 static const char *const replace_steps[] = {

@@ -8,7 +8,7 @@
 
 #include "daemon/core.h"
 
-/* pool_start() of @job with the program or socket filled in; its key, request, deadline and done function are the caller's. */
+/* pool_start() of @job with the program filled in; its key, request, deadline and done function are the caller's. */
 int helpers_start_probe(const struct core *c, const struct job *job) must_check;
 
 /* The same for nfstuned-mount: through its socket where the service has one, else as a child. */
