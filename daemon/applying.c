@@ -129,7 +129,7 @@ void applying_reloaded(struct applying *a)
                 recover_all(a);
         /* What was refused or waits may look different now. */
         for (size_t i = 0; i < a->n_seats; i++)
-                a->seats[i]->next_try_usec = 0;
+                a->seats[i]->replace.next_usec = a->seats[i]->live.next_usec = 0;
 }
 
 void applying_set_observer(struct applying *a, void (*changed)(void *userdata, const char *target, const char *event,
@@ -197,15 +197,16 @@ void applying_refused(struct applying *a, struct seat *seat, const struct task *
 {
         cleanup_free char *to = options_format(&t->staging.to);
         uint64_t digest = digest_string(digest_number(DIGEST_START, refusal), to);
+        struct attempts *tried = attempts_of(seat, t);
         usec_t now = core_now(a->core);
 
         set_refusal(seat, refusal == REFUSAL_COUNT ? REFUSAL_NONE : refusal, words);
         if (refusal != REFUSAL_COUNT && refusal_is_passing(refusal))
                 return;
-        if (seat->said_usec && seat->said_digest == digest && now - seat->said_usec < USEC_PER_DAY)
+        if (tried->said_usec && tried->said_digest == digest && now - tried->said_usec < USEC_PER_DAY)
                 return;
-        seat->said_digest = digest;
-        seat->said_usec = now;
+        tried->said_digest = digest;
+        tried->said_usec = now;
         story_refused(t, words);
         applying_tell(a, t->mount.target, "refused", words);
 }
@@ -216,6 +217,14 @@ static void allowed_rules(const struct params *p, bool rules[static RULE_COUNT])
                 rules[r] = p->apply_rules & UINT64_C(1) << r;
 }
 
+/* What changes the mount in use, without a new one. */
+static void leave_live_rules(const struct advice *advice, bool rules[static RULE_COUNT])
+{
+        for (size_t i = 0; i < advice->n_recommendations; i++)
+                if (advice->recommendations[i].method != METHOD_LIVE)
+                        rules[advice->recommendations[i].rule] = false;
+}
+
 /* Where nothing of it may be done by itself, what there is to do tells why. */
 static int fill_automatic(struct task *t, const struct mountstate *s)
 {
@@ -223,9 +232,11 @@ static int fill_automatic(struct task *t, const struct mountstate *s)
         int r;
 
         allowed_rules(t->a->core->params, rules);
+        if (t->live_only)
+                leave_live_rules(&s->advice, rules);
         t->persist = t->a->core->params->persist;
         r = wish_fill(t, s->observation, &s->advice, rules);
-        if (r < 0 || t->staging.method != METHOD_NONE)
+        if (r < 0 || t->staging.method != METHOD_NONE || t->live_only)
                 return r;
         staging_done(&t->staging);
         return staging_make(s->observation, s->advice.recommendations, s->advice.n_recommendations, false, NULL,
@@ -240,10 +251,11 @@ static bool check_automatic(struct task *t, const struct mountstate *s, struct s
 
         seat->waiting = refusal == REFUSAL_WINDOW || (refusal == REFUSAL_NONE && seat->waiting);
         if (refusal != REFUSAL_NONE) {
-                applying_refused(t->a, seat, t, refusal, words.data ? words.data : "");
+                if (!t->live_only)      /* the refusal of the whole plan is the one to know */
+                        applying_refused(t->a, seat, t, refusal, words.data ? words.data : "");
                 return false;
         }
-        if (seat->next_try_usec > core_now(t->a->core))
+        if (attempts_of(seat, t)->next_usec > core_now(t->a->core))
                 return false;
         set_refusal(seat, REFUSAL_NONE, NULL);
         return true;
@@ -255,6 +267,29 @@ static bool is_somebodys_turn(const struct applying *a, const struct task *but)
                 if (t != but && task_needs_turn(t) && !t->waiting)
                         return true;
         return false;
+}
+
+/* A task for what may be done by itself now, or NULL. @live_only: without a new mount. */
+static struct task *automatic_task(struct applying *a, const struct mountstate *s, struct seat *seat, bool live_only)
+{
+        struct task *t = task_new(a, &s->observation->mount);
+
+        if (!t)         /* the next judgement tries again */
+                return NULL;
+        t->live_only = live_only;
+        if (fill_automatic(t, s) < 0 || (live_only && t->staging.method == METHOD_NONE) || !check_automatic(t, s, seat) ||
+            is_somebodys_turn(a, t)) {
+                task_free(t);
+                return NULL;
+        }
+        return t;
+}
+
+/* A mount that must not be replaced may still become async, which helps most. */
+static bool forbids_replace_alone(enum refusal r)
+{
+        return r == REFUSAL_SUBMOUNTS || r == REFUSAL_SHARED_SUPERBLOCK || r == REFUSAL_ELSEWHERE ||
+               r == REFUSAL_PROPAGATION;
 }
 
 void applying_consider(struct applying *a, struct mountstate *s)
@@ -274,13 +309,11 @@ void applying_consider(struct applying *a, struct mountstate *s)
                 set_refusal(seat, s->advice.n_recommendations == 0 ? REFUSAL_NOTHING : seat->refusal, NULL);
                 return;
         }
-        t = task_new(a, m);
-        if (!t)         /* the next judgement tries again */
+        t = automatic_task(a, s, seat, false);
+        if (!t && forbids_replace_alone(seat->refusal))
+                t = automatic_task(a, s, seat, true);
+        if (!t)
                 return;
-        if (fill_automatic(t, s) < 0 || !check_automatic(t, s, seat) || is_somebodys_turn(a, t)) {
-                task_free(t);
-                return;
-        }
         t->may_write = true;    /* the gate says so */
         seat->waiting = false;
         task_next(t, TASK_LOOK);
@@ -518,8 +551,7 @@ void applying_resume(struct applying *a, apply_outcome_fn *done, void *userdata)
 
         history_resume(&a->history);
         for (size_t i = 0; i < a->n_seats; i++) {
-                a->seats[i]->next_try_usec = 0;
-                a->seats[i]->said_usec = 0;
+                a->seats[i]->replace = a->seats[i]->live = (struct attempts){ 0 };
         }
         if (a->state_fd >= 0 && !remember_save(a)) {
                 tell_end(done, userdata, "", "failed", a->trouble ? a->trouble : "out of memory", REFUSAL_NONE);

@@ -64,6 +64,7 @@ struct task {
         bool persist;
         bool persist_only;
         bool dry_run;
+        bool live_only;                 /* by itself, where a replace is refused: what changes the mount in use */
         bool may_write;
         bool job_lost;                  /* the helper did not come back; */
         bool begun;                     /* by then something may have been moved */
@@ -96,6 +97,13 @@ struct task {
         void *userdata;
 };
 
+/* Of automatic mode. */
+struct attempts {
+        usec_t next_usec;
+        uint64_t said_digest;           /* of the refusal that was logged */
+        usec_t said_usec;               /* 0: none was */
+};
+
 struct seat {
         char *target;
         char *source;
@@ -110,11 +118,10 @@ struct seat {
 
         bool waiting;                   /* automatic mode wants to, but the mount is busy or the window shut */
         bool waiting_said;
-        usec_t next_try_usec;
+        struct attempts replace;        /* of the whole plan by itself */
+        struct attempts live;           /* of what changes the mount in use alone */
         enum refusal refusal;
         char *refusal_words;
-        uint64_t said_digest;           /* of the refusal that was logged */
-        usec_t said_usec;               /* 0: none was */
 };
 #define SEATS_MAX 8192
 
@@ -209,6 +216,12 @@ bool recover_is_pending(const struct applying *a);
 
 struct seat *seat_get(struct applying *a, const struct mount_facts *m);         /* NULL on -ENOMEM */
 struct seat *seat_find(const struct applying *a, const struct mount_facts *m);
+
+/* What automatic mode tried, of this kind. */
+static inline struct attempts *attempts_of(struct seat *seat, const struct task *t)
+{
+        return t->live_only ? &seat->live : &seat->replace;
+}
 void seats_free(struct applying *a);
 
 /* The superblock and the mount point of @m look different from now on, by our doing. */

@@ -57,7 +57,7 @@ static void leave_alone(struct task *t, const char *words)
 
         if (t->by_hand || !seat)
                 return;
-        seat->next_try_usec = core_now(t->a->core) + REFUSED_PATIENCE_USEC;
+        attempts_of(seat, t)->next_usec = core_now(t->a->core) + REFUSED_PATIENCE_USEC;
         applying_refused(t->a, seat, t, REFUSAL_COUNT, words);
 }
 
@@ -85,7 +85,7 @@ static void wait_quietly(struct task *t)
                 if (!seat->waiting_said)
                         applying_tell(a, t->mount.target, "waiting", "the mount is in use; it is tried again");
                 seat->waiting = seat->waiting_said = true;
-                seat->next_try_usec = core_now(a->core) + a->core->params->passive_interval_usec;
+                attempts_of(seat, t)->next_usec = core_now(a->core) + a->core->params->passive_interval_usec;
         }
         task_free(t);
         applying_arm(a);
@@ -177,7 +177,7 @@ static bool forbidden(struct task *t)
         refusal = applying_gate(t->a, o, &s->advice, &t->staging, false, t->elsewhere, &words);
         if (refusal == REFUSAL_NONE)
                 return false;
-        seat->next_try_usec = core_now(t->a->core) + FORBIDDEN_PATIENCE_USEC;
+        attempts_of(seat, t)->next_usec = core_now(t->a->core) + FORBIDDEN_PATIENCE_USEC;
         applying_refused(t->a, seat, t, refusal, words.data ? words.data : "");
         task_end(t, "refused", words.data);
         return true;

@@ -1068,6 +1068,7 @@ END_TEST
 
 START_TEST(a_refusal_is_logged_once)
 {
+        w.params.apply_rules = UINT64_C(1) << RULE_STALE_IO_SIZE;       /* nothing may be changed in place */
         tree_write("mountinfo", OLD_LINE CHILD_LINE);
         for (unsigned i = 0; i < 5; i++) {
                 round_here(true);
@@ -1090,6 +1091,44 @@ START_TEST(recommend_mode_changes_and_refuses_nothing)
         ck_assert_str_eq(told, "");
         ck_assert_str_eq(ops(), "");
         ck_assert_int_eq(applying_look(w.applying, w.core.host.states[0]).state, APPLYING_IDLE);
+}
+END_TEST
+
+#define HALF "rw,vers=4.2,rsize=32768,wsize=32768," TAIL
+#define OLD_MOUNT "40 1 0:50 / /data rw,relatime shared:1 - nfs4 server:/data " SLOW "\n"
+#define HALF_MOUNT "40 1 0:50 / /data rw,relatime shared:1 - nfs4 server:/data " HALF "\n"
+
+/* What forbids a new mount does not forbid to change the old one. */
+static const struct live_row {
+        const char *name;
+        const char *mountinfo;
+        struct reply replies[REPLIES_MAX];
+        const char *ops;
+} live_rows[] = {
+        { .name = "a mount below", .mountinfo = ROOT_LINE CHILD_LINE OLD_MOUNT,
+          .replies = { { .op = "look" }, { .op = "live", .mountinfo = ROOT_LINE CHILD_LINE HALF_MOUNT },
+                       { .op = "verify", .after_usec = 200 } }, .ops = "look live verify" },
+        { .name = "a copy elsewhere", .mountinfo = OLD_LINE,
+          .replies = { { .op = "look", .elsewhere = true }, { .op = "look", .elsewhere = true },
+                       { .op = "live", .mountinfo = ROOT_LINE HALF_MOUNT }, { .op = "verify", .after_usec = 200 } },
+          .ops = "look look live verify" },
+};
+
+START_TEST(what_may_not_be_replaced_becomes_async)
+{
+        const struct live_row *row = &live_rows[_i];
+
+        tree_write("mountinfo", row->mountinfo);
+        put_replies(row->replies, row->mountinfo);
+        for (unsigned i = 0; i < 4; i++) {
+                round_here(true);
+                settle(0);
+        }
+        ck_assert_msg(strcmp(ops(), row->ops) == 0, "%s: asked \"%s\"\n%s", row->name, ops(), logged);
+        ck_assert_msg(strcmp(told, "refused applied verified") == 0, "%s: told \"%s\"\n%s", row->name, told, logged);
+        ck_assert_msg(remembered(), "%s: %s", row->name, logged);
+        ck_assert_msg(remembered()->keys, "%s: %s", row->name, logged);
+        ck_assert_str_eq(remembered()->keys, "sync");
 }
 END_TEST
 
@@ -1209,6 +1248,7 @@ int main(void)
         tcase_add_test(c, two_failures_stop_automatic_mode_until_resume);
         tcase_add_test(c, a_refusal_is_logged_once);
         tcase_add_loop_test(c, recommend_mode_changes_and_refuses_nothing, 0, 2);
+        tcase_add_loop_test(c, what_may_not_be_replaced_becomes_async, 0, ARRAY_SIZE(live_rows));
         tcase_add_test(c, a_busy_mount_waits_and_is_looked_at_again);
         tcase_add_test(c, without_its_directory_nothing_is_changed);
         tcase_add_test(c, a_damaged_memory_stops_automatic_mode);
