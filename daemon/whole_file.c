@@ -2,8 +2,8 @@
 /*
  * daemon/whole_file.c - temporary file, fsync, rename.
  *
- * openat2(2) would say "no symbolic links" in one call, but the sandbox of nfstuned-mount refuses it
- * (RestrictSUIDSGID=, because its flags cannot be looked into); so paths are walked.
+ * Paths are walked rather than opened by openat2(2) with RESOLVE_NO_SYMLINKS: what is missing is made on the way, and no
+ * sandbox that refuses that call is in the way.
  */
 #include "daemon/whole_file.h"
 
@@ -51,7 +51,9 @@ static int step_into(int *fd, const char *name, bool make, mode_t mode, int flag
         int next = directory_open(*fd, name, flags);
 
         if (next == -ENOENT && make) {
-                if (mkdirat(*fd, name, mode) < 0 && errno != EEXIST)
+                bool made = mkdirat(*fd, name, mode) == 0;
+
+                if ((!made && errno != EEXIST) || (made && fchmodat(*fd, name, mode, 0) < 0))  /* whatever the umask */
                         return -errno;
                 next = directory_open(*fd, name, flags);
         }

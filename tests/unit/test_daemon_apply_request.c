@@ -47,7 +47,8 @@ START_TEST(test_there_and_back)
         ck_assert_uint_eq(back.mount.mount_id, 71);
         expect_same_staging(&back.staging);
         ck_assert_int_eq(back.busy, BUSY_DETACH);
-        ck_assert(!back.rollback && back.by_hand && !back.persist && back.may_write && !back.want_users && back.dry_run);
+        ck_assert(back.by_hand && back.may_write && back.dry_run);
+        ck_assert(!back.rollback && !back.persist && !back.want_users);
         ck_assert_str_eq(back.user, "nobody");
         ck_assert_str_eq(back.directory, "sub/dir");
         ck_assert_uint_eq(back.budget_usec, 20 * USEC_PER_SEC);
@@ -117,8 +118,8 @@ static const struct {
           "{\"op\":\"look\",\"mount\":{\"target\":\"/t\",\"source\":\"h:/s\",\"fstype\":\"nfs\",\"device\":{\"x\":1}}}",
           -EINVAL },
         { "unknown key of an edit",
-          "{\"op\":\"persist\"," MOUNT ",\"edits\":[{\"kind\":\"fstab\",\"file\":\"/etc/fstab\",\"old_text\":\"x\",\"x\":1}]}",
-          -EINVAL },
+          "{\"op\":\"persist\"," MOUNT ",\"edits\":[{\"kind\":\"fstab\",\"file\":\"/etc/fstab\",\"old_text\":\"x\","
+          "\"x\":1}]}", -EINVAL },
         { "another file system", "{\"op\":\"replace\"," MOUNT_AT("/t", "ext4") "}", -EINVAL },
         { "nfsd", "{\"op\":\"replace\"," MOUNT_AT("/t", "nfsd") "}", -EINVAL },
         { "version 3", "{\"op\":\"replace\"," MOUNT_AT("/t", "nfs") "}", 0 },
@@ -169,8 +170,8 @@ static const struct {
         { "an edit of a relative file", EDIT("fstab", "etc/fstab", "\"x\""), -EINVAL },
         { "an edit behind ..", EDIT("fstab", "/etc/../root/x", "\"x\""), -EINVAL },
         { "an edit with a number", EDIT("fstab", "/etc/fstab", "7"), -EINVAL },
-        { "an edit of nothing", "{\"op\":\"persist\"," MOUNT ",\"edits\":[{\"kind\":\"fstab\",\"file\":\"/etc/fstab\"}]}",
-          -EINVAL },
+        { "an edit of nothing",
+          "{\"op\":\"persist\"," MOUNT ",\"edits\":[{\"kind\":\"fstab\",\"file\":\"/etc/fstab\"}]}", -EINVAL },
         { "an edit without a file", "{\"op\":\"persist\"," MOUNT ",\"edits\":[{\"kind\":\"fstab\",\"old_text\":\"\"}]}",
           -EINVAL },
         { "edits as an object", "{\"op\":\"persist\"," MOUNT ",\"edits\":{}}", -EINVAL },

@@ -101,8 +101,10 @@ START_TEST(test_another_path)
 }
 END_TEST
 
-#define MOUNT   "\"mount\":{\"target\":\"/t\",\"source\":\"h:/s\",\"fstype\":\"nfs4\"}"
+#define MOUNT_AT(target) "\"mount\":{\"target\":\"" target "\",\"source\":\"h:/s\",\"fstype\":\"nfs4\"}"
+#define MOUNT   MOUNT_AT("/t")
 #define STAGING "\"staging\":{\"method\":\"replace\"}"
+#define ARMED   "\"step\":\"armed\"," STAGING ","
 #define HEAD    "{\"version\":1,\"boot\":\"" BOOT "\","
 
 static const struct {
@@ -121,13 +123,11 @@ static const struct {
         { "no mount", HEAD "\"step\":\"armed\"," STAGING "}", false },
         { "no staging", HEAD "\"step\":\"armed\"," MOUNT "}", false },
         { "a short boot id", "{\"version\":1,\"boot\":\"0123\",\"step\":\"armed\"," MOUNT "," STAGING "}", false },
-        { "a boot id with a path", "{\"version\":1,\"boot\":\"../../../../../../../../../etc/hosts\",\"step\":\"armed\"," MOUNT
-                                   "," STAGING "}", false },
-        { "a long boot id", "{\"version\":1,\"boot\":\"" BOOT BOOT "\",\"step\":\"armed\"," MOUNT "," STAGING "}", false },
-        { "a relative target", HEAD "\"step\":\"armed\",\"mount\":{\"target\":\"t\",\"source\":\"h:/s\",\"fstype\":\"nfs\"},"
-                               STAGING "}", false },
-        { "a target with ..", HEAD "\"step\":\"armed\",\"mount\":{\"target\":\"/t/../u\",\"source\":\"h:/s\",\"fstype\":"
-                              "\"nfs\"}," STAGING "}", false },
+        { "a boot id with a path", "{\"version\":1,\"boot\":\"../../../../../../../../../etc/hosts\"," ARMED MOUNT "}",
+          false },
+        { "a long boot id", "{\"version\":1,\"boot\":\"" BOOT BOOT "\"," ARMED MOUNT "}", false },
+        { "a relative target", HEAD ARMED MOUNT_AT("t") "}", false },
+        { "a target with ..", HEAD ARMED MOUNT_AT("/t/../u") "}", false },
 };
 
 START_TEST(test_text)

@@ -365,48 +365,47 @@ END_TEST
 
 /* ---- what is never written --------------------------------------------------------------------- */
 
-#define SYSTEM "/etc/systemd/system/"
+#define FSTAB   "/etc/fstab"
+#define SYSTEM  "/etc/systemd/system/"
+#define OURS    ".d/50-nfstuned.conf"
+#define SYNC    DATA "nfs4 sync,noatime 0 0"
+#define SECTION "[Mount]\nOptions=rw\n"
 
 static const struct {
         const char *name;
-        struct source_edit edit;
+        enum place_kind kind;
+        const char *file;
+        unsigned line;
+        const char *old_text, *new_text;
 } forged[] = {
-        { "another file", { PLACE_FSTAB, (char[]){ "/etc/passwd" }, 1, (char[]){ LINE }, (char[]){ AFTER }, NULL } },
-        { "another target", { PLACE_FSTAB, (char[]){ "/etc/fstab" }, 1, (char[]){ "server:/srv/data /srv/data nfs4 sync" },
-                              (char[]){ "server:/srv/data /etc nfs4 rw" }, NULL } },
-        { "another source", { PLACE_FSTAB, (char[]){ "/etc/fstab" }, 1, (char[]){ "server:/srv/data /srv/data nfs4 sync" },
-                              (char[]){ "evil:/srv/data /srv/data nfs4 rw" }, NULL } },
-        { "another mount", { PLACE_FSTAB, (char[]){ "/etc/fstab" }, 1, (char[]){ "server:/o /srv/other nfs4 sync" },
-                             (char[]){ "server:/o /srv/other nfs4 rw" }, NULL } },
-        { "another type", { PLACE_FSTAB, (char[]){ "/etc/fstab" }, 1, (char[]){ "server:/srv/data /srv/data nfs4 sync" },
-                            (char[]){ "server:/srv/data /srv/data fuse rw" }, NULL } },
-        { "two lines", { PLACE_FSTAB, (char[]){ "/etc/fstab" }, 1, (char[]){ "server:/srv/data /srv/data nfs4 sync" },
-                         (char[]){ "server:/srv/data /srv/data nfs4 rw\n/dev/sdb /x ext4 suid" }, NULL } },
-        { "no line", { PLACE_FSTAB, (char[]){ "/etc/fstab" }, 1, (char[]){ "server:/srv/data /srv/data nfs4 sync" }, NULL,
-                       NULL } },
-        { "a service", { PLACE_UNIT, (char[]){ SYSTEM "x.service.d/50-nfstuned.conf" }, 0, NULL,
-                         (char[]){ "[Mount]\nOptions=rw\n" }, NULL } },
-        { "a unit file", { PLACE_UNIT, (char[]){ SYSTEM "x.mount" }, 0, NULL, (char[]){ "[Mount]\nOptions=rw\n" }, NULL } },
-        { "a unit below usr", { PLACE_UNIT, (char[]){ "/usr/lib/systemd/system/x.mount.d/50-nfstuned.conf" }, 0, NULL,
-                                (char[]){ "[Mount]\nOptions=rw\n" }, NULL } },
-        { "a drop-in of another name", { PLACE_UNIT, (char[]){ SYSTEM "x.mount.d/override.conf" }, 0, NULL,
-                                         (char[]){ "[Mount]\nOptions=rw\n" }, NULL } },
-        { "a drop-in with more in it", { PLACE_UNIT, (char[]){ SYSTEM "x.mount.d/50-nfstuned.conf" }, 0, NULL,
-                                         (char[]){ "[Mount]\nWhat=/dev/sda\nOptions=rw\n" }, NULL } },
-        { "another section", { PLACE_UNIT, (char[]){ SYSTEM "x.mount.d/50-nfstuned.conf" }, 0, NULL,
-                               (char[]){ "[Unit]\nOnFailure=x.service\n" }, NULL } },
-        { "a line that becomes two", { PLACE_UNIT, (char[]){ SYSTEM "x.mount.d/y.conf" }, 1, (char[]){ "Options=sync" },
-                                       (char[]){ "Options=rw\nOptions=suid" }, NULL } },
-        { "a snippet of others", { PLACE_NFSMOUNT_CONF, (char[]){ "/etc/nfsmount.conf.d/other.conf" }, 0, NULL,
-                                   (char[]){ "[ MountPoint \"/x\" ]\nrsize=1" }, NULL } },
-        { "a global snippet", { PLACE_NFSMOUNT_CONF, (char[]){ "/etc/nfsmount.conf.d/nfstuned.conf" }, 0, NULL,
-                                (char[]){ "[ NFSMount_Global_Options ]\nrsize=1" }, NULL } },
-        { "a map", { PLACE_AUTOFS, (char[]){ "/etc/auto.nfs" }, 1, (char[]){ "a" }, (char[]){ "b" }, NULL } },
+        { "another file", PLACE_FSTAB, "/etc/passwd", 1, SYNC, DATA "nfs4 rw" },
+        { "another target", PLACE_FSTAB, FSTAB, 1, SYNC, "server:/srv/data /etc nfs4 rw" },
+        { "another source", PLACE_FSTAB, FSTAB, 1, SYNC, "evil:/srv/data /srv/data nfs4 rw" },
+        { "another mount", PLACE_FSTAB, FSTAB, 1, "server:/o /srv/other nfs4 sync", "server:/o /srv/other nfs4 rw" },
+        { "another type", PLACE_FSTAB, FSTAB, 1, SYNC, DATA "fuse rw" },
+        { "two lines", PLACE_FSTAB, FSTAB, 1, SYNC, DATA "nfs4 rw\n/dev/sdb /x ext4 suid" },
+        { "no line", PLACE_FSTAB, FSTAB, 1, SYNC, NULL },
+        { "a service", PLACE_UNIT, SYSTEM "x.service" OURS, 0, NULL, SECTION },
+        { "a unit file", PLACE_UNIT, SYSTEM "x.mount", 0, NULL, SECTION },
+        { "a unit below usr", PLACE_UNIT, "/usr/lib/systemd/system/x.mount" OURS, 0, NULL, SECTION },
+        { "a drop-in of another name", PLACE_UNIT, SYSTEM "x.mount.d/override.conf", 0, NULL, SECTION },
+        { "a drop-in with more in it", PLACE_UNIT, SYSTEM "x.mount" OURS, 0, NULL, SECTION "What=/dev/sda\n" },
+        { "another section", PLACE_UNIT, SYSTEM "x.mount" OURS, 0, NULL, "[Unit]\nOnFailure=x.service\n" },
+        { "a line that becomes two", PLACE_UNIT, SYSTEM "x.mount.d/y.conf", 1, "Options=sync",
+          "Options=rw\nOptions=suid" },
+        { "a snippet of others", PLACE_NFSMOUNT_CONF, "/etc/nfsmount.conf.d/other.conf", 0, NULL,
+          "[ MountPoint \"/x\" ]\nrsize=1" },
+        { "a global snippet", PLACE_NFSMOUNT_CONF, "/etc/nfsmount.conf.d/nfstuned.conf", 0, NULL,
+          "[ NFSMount_Global_Options ]\nrsize=1" },
+        { "a map", PLACE_AUTOFS, "/etc/auto.nfs", 1, "a", "b" },
 };
 
 START_TEST(test_forged)
 {
-        struct source_edit edit = forged[_i].edit;
+        cleanup(source_edit_done) struct source_edit edit = {
+                .kind = forged[_i].kind, .file = copy(forged[_i].file), .line = forged[_i].line,
+                .old_text = copy(forged[_i].old_text), .new_text = copy(forged[_i].new_text),
+        };
         struct apply_request q = { .op = APPLY_PERSIST, .mount = { .target = (char[]){ "/srv/data" } }, .edits = &edit,
                                    .n_edits = 1 };
         cleanup(apply_answer_done) struct apply_answer a = { 0 };
@@ -416,6 +415,7 @@ START_TEST(test_forged)
         tree_write("etc/systemd/system/x.mount.d/y.conf", "Options=sync\n");
         ck_assert_int_eq(persist_run(tree, &q, &a), 0);
         expect_end(&a, APPLY_END_REFUSED, forged[_i].name);
+        ck_assert_msg(strstr(a.words, "never writes"), "%s: %s", forged[_i].name, a.words);
         expect_file("etc/fstab", OTHERS LINE);
         expect_file("etc/passwd", LINE);
         expect_file("etc/systemd/system/x.mount.d/y.conf", "Options=sync\n");
@@ -456,14 +456,20 @@ START_TEST(test_unit)
 {
         cleanup(world_done) struct world w = { 0 };
         cleanup(apply_answer_done) struct apply_answer a = { 0 }, again = { 0 }, back = { 0 };
+        struct stat st;
 
         tree_write("etc/systemd/system/other.mount", "");
+        (void)umask(0077);
         world_unit(&w, unit_files[_i], 5, "sync,rsize=32768,x-note=50%,noatime");
         world_plan(&w);
         ck_assert_msg(w.result == 0, "%s: %s", unit_files[_i], w.words);
         request_run(&w.request, &a);
         expect_end(&a, APPLY_END_DONE, unit_files[_i]);
         expect_file(DROPIN, OWN_FILE_HEADER "[Mount]\nOptions=x-note=50%%,noatime\n");
+        ck_assert_int_eq(stat(tree_path("etc/systemd/system/srv-data.mount.d"), &st), 0);
+        ck_assert_uint_eq(st.st_mode & 07777, 0755);
+        ck_assert_int_eq(stat(tree_path(DROPIN), &st), 0);
+        ck_assert_uint_eq(st.st_mode & 07777, 0644);
         ck_assert(strstr(a.diff, "--- /dev/null\n+++ /" DROPIN "\n@@ -0,0 +1,3 @@\n"));
         ck_assert_uint_eq(a.n_backups, 0);
         request_run(&w.request, &again);        /* ours: written again */
@@ -513,10 +519,13 @@ static const struct {
         enum apply_end end;
 } dropins[] = {
         { "plain", "[Mount]\nOptions=sync,noatime\n", "[Mount]\nOptions=noatime\n", APPLY_END_DONE },
-        { "blanks", "[Mount]\n Options =  sync,noatime \n# x\n", "[Mount]\n Options =  noatime \n# x\n", APPLY_END_DONE },
+        { "blanks", "[Mount]\n Options =  sync,noatime \n# x\n", "[Mount]\n Options =  noatime \n# x\n",
+          APPLY_END_DONE },
         { "no newline", "[Mount]\nOptions=sync,noatime", "[Mount]\nOptions=noatime", APPLY_END_DONE },
-        { "changed", "[Mount]\nOptions=sync,noatime,hard\n", "[Mount]\nOptions=sync,noatime,hard\n", APPLY_END_REFUSED },
-        { "continued", "[Mount]\nOptions=sync,\\\nnoatime\n", "[Mount]\nOptions=sync,\\\nnoatime\n", APPLY_END_REFUSED },
+        { "changed", "[Mount]\nOptions=sync,noatime,hard\n", "[Mount]\nOptions=sync,noatime,hard\n",
+          APPLY_END_REFUSED },
+        { "continued", "[Mount]\nOptions=sync,\\\nnoatime\n", "[Mount]\nOptions=sync,\\\nnoatime\n",
+          APPLY_END_REFUSED },
 };
 
 /* What "systemctl edit" made is edited in place: it comes after ours. */
@@ -549,11 +558,12 @@ END_TEST
 
 START_TEST(test_conf_of_this_mount)
 {
-        static const char before[] = "[ NFSMount_Global_Options ]\nHard=True\n[ MountPoint \"/srv/data\" ]\n\tRsize = 32768\n"
-                                     "Wsize=32k\nSync=True\nAcl=False\n[ MountPoint \"/other\" ]\nSync=True\n";
+        static const char before[] = "[ NFSMount_Global_Options ]\nHard=True\n[ MountPoint \"/srv/data\" ]\n"
+                                     "\tRsize = 32768\nWsize=32k\nSync=True\nAcl=False\n"
+                                     "[ MountPoint \"/other\" ]\nSync=True\n";
         static const char after[] = "[ NFSMount_Global_Options ]\nHard=True\n[ MountPoint \"/srv/data\" ]\n"
-                                    "\t# Rsize = 32768\n# Wsize=32k\n# Sync=True\nAcl=False\n[ MountPoint \"/other\" ]\n"
-                                    "Sync=True\n";
+                                    "\t# Rsize = 32768\n# Wsize=32k\n# Sync=True\nAcl=False\n"
+                                    "[ MountPoint \"/other\" ]\nSync=True\n";
         cleanup(world_done) struct world w = { 0 };
         cleanup(apply_answer_done) struct apply_answer a = { 0 }, back = { 0 };
 
@@ -646,12 +656,13 @@ static const struct {
           "generated" },
         { "an fstab line that is gone", { .place = { PLACE_FSTAB, (char[]){ "/etc/fstab" }, 0 }, .is_generated = true },
           "daemon-reload" },
-        { "a drop-in after ours", { .place = { PLACE_UNIT, (char[]){ "/usr/lib/systemd/system/a.mount.d/90-x.conf" }, 2 } },
-          "drop-in" },
+        { "a drop-in after ours",
+          { .place = { PLACE_UNIT, (char[]){ "/usr/lib/systemd/system/a.mount.d/90-x.conf" }, 2 } }, "drop-in" },
         { "a record alone", { .place = { PLACE_UNKNOWN, (char[]){ "/run/mount/utab" }, 1 }, .is_record = true },
           "by hand" },
-        { "sync for all mounts", { .place = { PLACE_NFSMOUNT_CONF, (char[]){ "/etc/nfsmount.conf" }, 2 }, .is_default = true,
-                                   .section = (char[]){ "[ NFSMount_Global_Options ]" } }, "other mounts" },
+        { "sync for all mounts",
+          { .place = { PLACE_NFSMOUNT_CONF, (char[]){ "/etc/nfsmount.conf" }, 2 }, .is_default = true,
+            .section = (char[]){ "[ NFSMount_Global_Options ]" } }, "other mounts" },
 };
 
 START_TEST(test_unwritable)

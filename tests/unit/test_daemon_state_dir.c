@@ -40,7 +40,8 @@ static const struct {
 
 START_TEST(test_table)
 {
-        ck_assert_msg(path_is_on_nfs(tables[_i].mountinfo, tables[_i].path) == tables[_i].on_nfs, "%s", tables[_i].name);
+        ck_assert_msg(path_is_on_nfs(tables[_i].mountinfo, tables[_i].path) == tables[_i].on_nfs, "%s",
+                      tables[_i].name);
 }
 END_TEST
 
