@@ -114,9 +114,15 @@ static int recover_moved(struct recovering *r, uint64_t top)
         return reveal(i, &r->place, r->state_fd, r->answer);
 }
 
+/* Where it stood over another mount, that one is seen instead. */
+static bool is_hole(const struct intent *i, uint64_t top)
+{
+        return top == 0 || top == i->mount.parent_id;
+}
+
 static int recover_swap(struct recovering *r, uint64_t top)
 {
-        if (top == 0)
+        if (is_hole(&r->intent, top))
                 return fill_hole(r);
         if (top == r->intent.mount.mount_id)
                 return discard(r, "the change was interrupted before anything was moved");

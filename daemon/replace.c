@@ -315,14 +315,16 @@ static int run(struct replacing *r)
         return e;
 }
 
-/* Is it as it was before, or as good: something is mounted there, and the new mount is nowhere? */
+/* Is it as it was before, or as good: something is mounted there (not what the old one covered), and the new mount is
+ * nowhere? */
 static bool is_as_before(struct replacing *r)
 {
         cleanup(mount_facts_done) struct mount_facts new = {};
         struct device device;
         uint64_t id = 0;
 
-        if (mountpoint_enter(&r->place) < 0 || mountpoint_top(&r->place, &id, &device) < 0 || id == 0)
+        if (mountpoint_enter(&r->place) < 0 || mountpoint_top(&r->place, &id, &device) < 0 || id == 0 ||
+            id == r->old.parent_id)
                 return false;
         return r->intent.new_mount_id == 0 || mountfacts_by_id(r->intent.new_mount_id, &new) == -ENOENT;
 }

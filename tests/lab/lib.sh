@@ -360,12 +360,16 @@ add_fstab() {
   systemctl daemon-reload
 }
 
+# escaped PATH: print it as mountinfo and fstab spell it
+escaped() { printf '%s\n' "$1" | sed 's/\\/\\134/g; s/ /\\040/g; s/\t/\\011/g'; }
+
 # mounts_at TARGET: print how many mounts are stacked at a path (reads a table, never touches the path)
-mounts_at() { awk -v target="$1" '$5 == target {n++} END {print n + 0}' /proc/self/mountinfo; }
+mounts_at() { LAB_TARGET=$(escaped "$1") awk '$5 == ENVIRON["LAB_TARGET"] {n++} END {print n + 0}' /proc/self/mountinfo; }
 
 # mount_line TARGET: print the mountinfo line of the topmost mount at a path
 mount_line() {
-  awk -v target="$1" '$5 == target {line[$1] = $0; below[$2] = 1} END {for (id in line) if (!(id in below)) print line[id]}' /proc/self/mountinfo
+  LAB_TARGET=$(escaped "$1") awk '$5 == ENVIRON["LAB_TARGET"] {line[$1] = $0; below[$2] = 1} END {for (id in line) if (!(id in below)) print line[id]}' \
+    /proc/self/mountinfo
 }
 
 # mount_id TARGET: print its mount id
