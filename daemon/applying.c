@@ -155,19 +155,22 @@ static unsigned minute_of_day(usec_t realtime_usec)
         return localtime_r(&seconds, &local) ? (unsigned) (local.tm_hour * 60 + local.tm_min) : 0;
 }
 
-enum refusal applying_gate(const struct applying *a, const struct observation *o, const struct advice *advice,
-                           const struct staging *staging, bool by_hand, bool elsewhere, struct text *words)
+enum refusal applying_gate(const struct task *t, const struct observation *o, const struct advice *advice,
+                           struct text *words)
 {
+        const struct applying *a = t->a;
+        cleanup_free char *who = t->elsewhere ? story_elsewhere_words(t) : NULL;
         usec_t now = applying_realtime();
         const struct gate_input g = {
                 .observation = o,
                 .params = a->core->params,
                 .recommendations = advice->recommendations,
                 .n_recommendations = advice->n_recommendations,
-                .staging = staging,
+                .staging = &t->staging,
                 .history = &a->history,
-                .by_hand = by_hand,
-                .elsewhere = elsewhere,
+                .by_hand = t->by_hand,
+                .elsewhere = t->elsewhere,
+                .elsewhere_who = who,
                 .boot = a->boot,
                 .now_realtime_usec = now,
                 .minute_of_day = minute_of_day(now),
@@ -247,7 +250,7 @@ static int fill_automatic(struct task *t, const struct mountstate *s)
 static bool check_automatic(struct task *t, const struct mountstate *s, struct seat *seat)
 {
         cleanup(text_done) struct text words = { 0 };
-        enum refusal refusal = applying_gate(t->a, s->observation, &s->advice, &t->staging, false, false, &words);
+        enum refusal refusal = applying_gate(t, s->observation, &s->advice, &words);
 
         seat->waiting = refusal == REFUSAL_WINDOW || (refusal == REFUSAL_NONE && seat->waiting);
         if (refusal != REFUSAL_NONE) {
@@ -412,7 +415,7 @@ static void only_persist(struct task *t, const struct observation *o, const char
 static void begin(struct task *t, const struct observation *seen, const struct advice *advice)
 {
         cleanup(text_done) struct text words = { 0 };
-        enum refusal refusal = applying_gate(t->a, seen, advice, &t->staging, true, false, &words);
+        enum refusal refusal = applying_gate(t, seen, advice, &words);
 
         if (refusal == REFUSAL_NONE) {
                 task_next(t, TASK_LOOK);

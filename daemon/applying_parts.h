@@ -151,9 +151,9 @@ void applying_arm(struct applying *a);          /* sets the timer to what is due
 void applying_tell(struct applying *a, const char *target, const char *event, const char *words);
 usec_t applying_realtime(void);
 
-/* May @staging be made of @o? */
-enum refusal applying_gate(const struct applying *a, const struct observation *o, const struct advice *advice,
-                           const struct staging *staging, bool by_hand, bool elsewhere, struct text *words);
+/* May what @t has in mind be made of @o? */
+enum refusal applying_gate(const struct task *t, const struct observation *o, const struct advice *advice,
+                           struct text *words);
 
 /* Logs once, and again after a day, why automatic mode leaves a mount alone. */
 void applying_refused(struct applying *a, struct seat *seat, const struct task *t, enum refusal refusal,
@@ -253,6 +253,7 @@ void story_failed(const struct task *t, const char *words);
 void story_refused(const struct task *t, const char *words);
 
 /* The same for who waits for it. NULL on -ENOMEM; the caller frees. */
+char *story_elsewhere_words(const struct task *t) must_check;
 char *story_armed_words(const struct task *t) must_check;
 char *story_verified_words(const struct task *t) must_check;
 char *story_taken_back_words(const struct task *t) must_check;

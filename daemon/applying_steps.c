@@ -174,7 +174,7 @@ static bool forbidden(struct task *t)
                 task_end(t, "refused", "the mount was changed meanwhile");
                 return true;
         }
-        refusal = applying_gate(t->a, o, &s->advice, &t->staging, false, t->elsewhere, &words);
+        refusal = applying_gate(t, o, &s->advice, &words);
         if (refusal == REFUSAL_NONE)
                 return false;
         attempts_of(seat, t)->next_usec = core_now(t->a->core) + FORBIDDEN_PATIENCE_USEC;

@@ -130,11 +130,17 @@ char *story_taken_back_words(const struct task *t)
         return with_lines(t, message_of(t, t->why, message_rolled_back));
 }
 
+static void add_process(struct text *t, const struct apply_user *u)
+{
+        text_add_printable(t, u->command ? u->command : "?");
+        text_add(t, " (process %d", u->pid);
+}
+
 static void add_user(struct text *t, const struct task *task, const struct apply_user *u)
 {
         if (u->pid > 0) {
-                text_add_printable(t, u->command ? u->command : "?");
-                text_add(t, " (process %d: ", u->pid);
+                add_process(t, u);
+                text_add(t, ": ");
         }
         text_add_printable(t, u->what ? u->what : "unknown");
         if (u->pid > 0)
@@ -159,6 +165,27 @@ static void add_users(struct text *t, const struct task *task, bool mounts)
         }
         if (n > USERS_SAID)
                 text_add(t, " and %zu more", n - USERS_SAID);
+}
+
+/* "sleep (process 12), ...": a process of each mount namespace whose copy an unmount here does not reach. NULL: none is
+ * known, or no memory. */
+char *story_elsewhere_words(const struct task *task)
+{
+        cleanup(text_done) struct text t = { 0 };
+        size_t n = 0;
+
+        for (size_t i = 0; i < task->n_users; i++) {
+                const struct apply_user *u = &task->users[i];
+
+                if (!u->is_mount || u->reached || u->pid <= 0 || n++ >= USERS_SAID)
+                        continue;
+                text_add(&t, "%s", n > 1 ? ", " : "");
+                add_process(&t, u);
+                text_add(&t, ")");
+        }
+        if (n > USERS_SAID)
+                text_add(&t, " and %zu more", n - USERS_SAID);
+        return n > 0 ? text_take(&t) : NULL;
 }
 
 static bool has_users(const struct task *t, bool mounts)

@@ -319,8 +319,22 @@ static bool is_not_allowed(const struct gate_input *g, struct text *words)
 
 /* ---- whose mount it is ------------------------------------------------------------------ */
 
+/* Of mounts that a program made there is a record at least. Those that the kernel made where one export lies within
+ * another it takes away when they are idle or the one above is unmounted, which a new mount in their place would keep
+ * it from. */
+static bool kernel_made_it(const struct observation *o)
+{
+        for (size_t i = 0; i < o->n_requested; i++)
+                if (!o->requested[i].is_default)
+                        return false;
+        return o->mount.below_nfs;
+}
+
 static const char *owner_by_source(const struct observation *o)
 {
+        if (kernel_made_it(o))
+                return "the kernel mounted it by itself, below another mount of the server, and unmounts it again: change "
+                       "the options of that one";
         if (source_has_automount(o))
                 return "systemd mounts it at the first access (x-systemd.automount): edit its line";
         for (size_t i = 0; i < o->n_requested; i++) {
@@ -387,8 +401,10 @@ static bool is_elsewhere(const struct gate_input *g, struct text *words)
         if (!is_replace(g) || !g->elsewhere)
                 return false;
         text_add(words, "another mount namespace (a container, a service) has a copy of %s that an unmount here does "
-                        "not reach, and would stay on the old options: restart it after \"nfstunectl apply\" by hand",
-                 target_of(g));
+                        "not reach, and would stay on the old options", target_of(g));
+        if (g->elsewhere_who)
+                text_add(words, ", that of %s", g->elsewhere_who);
+        text_add(words, ": restart it after \"nfstunectl apply\" by hand");
         return true;
 }
 

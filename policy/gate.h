@@ -52,6 +52,7 @@ struct gate_input {
         const struct history *history;
         bool by_hand;                   /* `nfstunectl apply` */
         bool elsewhere;                 /* copies that are not reached were found (daemon/look.h) */
+        const char *elsewhere_who;      /* "sleep (process 12)"; NULL: unknown */
         const char *boot;               /* boot id, 32 digits */
         usec_t now_realtime_usec;
         unsigned minute_of_day;         /* local time, 0..1439 */

@@ -39,6 +39,7 @@ struct mount_facts {
         bool read_only;                 /* either set of options says ro */
         bool covered;                   /* another mount stands on top at the same target */
         bool below_autofs;              /* the parent mount is an autofs trigger at or above the target */
+        bool below_nfs;                 /* the parent mount is an NFS one (that it does not cover) */
         bool has_submounts;             /* some mount's parent is this one (not one that covers it) */
         bool deleted;                   /* the mount point was removed: "//deleted" */
         bool duplicate;                 /* same device and target as an earlier line */

@@ -306,6 +306,8 @@ static int relate(struct mounttable *t, const struct node *parent, const struct 
                 above->covered = true;
         else if (above)
                 above->has_submounts = true;
+        if (below && above && strcmp(parent->target, child->target) != 0)
+                below->below_nfs = true;
         if (below && parent->autofs && path_is_at_or_above(parent->target, child->target))
                 below->below_autofs = true;
         return below ? parent_describe(below, parent) : 0;

@@ -56,6 +56,7 @@ const struct json_field mount_facts_fields[] = {
         BOOL(mount_facts, read_only),
         BOOL(mount_facts, covered),
         BOOL(mount_facts, below_autofs),
+        BOOL(mount_facts, below_nfs),
         BOOL(mount_facts, has_submounts),
         BOOL(mount_facts, deleted),
         BOOL(mount_facts, duplicate),

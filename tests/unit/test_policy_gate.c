@@ -93,6 +93,23 @@ static void from_map(struct change_world *c)
         world_source(&c->w, PLACE_AUTOFS, "/etc/auto.data", 3, "a line", "sync");
 }
 
+static void below_nfs(struct change_world *c)
+{
+        c->w.o.mount.below_nfs = true;
+}
+
+static void without_source(struct change_world *c)
+{
+        below_nfs(c);
+        c->w.o.n_requested = 0;
+}
+
+static void only_defaults(struct change_world *c)
+{
+        without_source(c);
+        world_conf(&c->w, 3, "sync");
+}
+
 static void from_volume(struct change_world *c)
 {
         world_source(&c->w, PLACE_VOLUME, NULL, 0, "a line", "sync");
@@ -177,6 +194,7 @@ static void sharer_is_a_database(struct change_world *c)
 static void elsewhere(struct change_world *c)
 {
         c->g.elsewhere = true;
+        c->g.elsewhere_who = "sleep (process 12)";
 }
 
 static void no_rules(struct change_world *c)
@@ -350,10 +368,14 @@ static const struct {
         { "no server", nothing, no_server, ALL, REFUSAL_OWNER, REFUSAL_NONE, NULL },
         { "automount line", nothing, automount_line, ALL, REFUSAL_OWNER, REFUSAL_NONE, "x-systemd.automount" },
         { "map", nothing, from_map, ALL, REFUSAL_OWNER, REFUSAL_NONE, "map" },
+        { "a mount below another, from fstab", nothing, below_nfs, ALL, REFUSAL_NONE, REFUSAL_NONE, NULL },
+        { "mounted by the kernel", nothing, without_source, ALL, REFUSAL_OWNER, REFUSAL_NONE, "the kernel" },
+        { "mounted by the kernel, with defaults", nothing, only_defaults, ALL, REFUSAL_OWNER, REFUSAL_NONE,
+          "the kernel" },
         { "volume", nothing, from_volume, ALL, REFUSAL_OWNER, REFUSAL_NONE, "volume" },
         { "kernel command line", nothing, from_kernel, ALL, REFUSAL_OWNER, REFUSAL_NONE, "nfsroot" },
         { "database", nothing, at_mysql, ALL, REFUSAL_PATH, REFUSAL_NONE, "database" },
-        { "copies elsewhere", elsewhere, NULL, ALL, REFUSAL_ELSEWHERE, REFUSAL_NONE, "namespace" },
+        { "copies elsewhere", elsewhere, NULL, ALL, REFUSAL_ELSEWHERE, REFUSAL_NONE, "that of sleep (process 12)" },
         { "copies elsewhere, live", elsewhere, NULL, LIVE, REFUSAL_NONE, REFUSAL_NONE, NULL },
         { "probe off", probe_off, NULL, ALL, REFUSAL_UNVERIFIABLE, REFUSAL_NONE, "probe = off" },
         { "probe passive", probe_passive, NULL, ALL, REFUSAL_UNVERIFIABLE, REFUSAL_NONE, "probe = passive" },

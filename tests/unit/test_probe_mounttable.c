@@ -162,11 +162,13 @@ END_TEST
 #define DELETED   8
 #define DUPLICATE 16
 #define READ_ONLY 32
+#define ON_NFS    64
 
 static unsigned flags_of(const struct mount_facts *m)
 {
         return (m->covered ? COVERED : 0) | (m->below_autofs ? AUTOFS : 0) | (m->has_submounts ? SUBMOUNTS : 0) |
-               (m->deleted ? DELETED : 0) | (m->duplicate ? DUPLICATE : 0) | (m->read_only ? READ_ONLY : 0);
+               (m->deleted ? DELETED : 0) | (m->duplicate ? DUPLICATE : 0) | (m->read_only ? READ_ONLY : 0) |
+               (m->below_nfs ? ON_NFS : 0);
 }
 
 static const struct {
@@ -182,7 +184,7 @@ static const struct {
         { "covered by a local file system",
           "2 1 0:40 / /a rw - nfs h:/a rw\n3 2 8:1 / /a rw - ext4 /dev/sda rw\n", 1, { COVERED } },
         { "a submount is not a cover",
-          "2 1 0:40 / /a rw - nfs4 h:/a rw\n3 2 0:41 / /a/b rw - nfs4 h:/a/b rw\n", 2, { SUBMOUNTS, 0 } },
+          "2 1 0:40 / /a rw - nfs4 h:/a rw\n3 2 0:41 / /a/b rw - nfs4 h:/a/b rw\n", 2, { SUBMOUNTS, ON_NFS } },
         { "both",
           "2 1 0:40 / /a rw - nfs4 h:/a rw\n3 2 0:3 / /a/b rw - tmpfs x rw\n4 2 0:41 / /a rw - nfs4 h:/c rw\n",
           2, { COVERED | SUBMOUNTS, 0 } },
@@ -196,7 +198,7 @@ static const struct {
           "2 1 0:30 / /misc rw - autofs /etc/auto.misc rw\n3 1 0:40 / /misc2/a rw - nfs h:/a rw\n", 1, { 0 } },
         { "a submount of a mount below autofs is not itself below",
           "2 1 0:30 / /m rw - autofs x rw\n3 2 0:40 / /m/a rw - nfs h:/a rw\n4 3 0:41 / /m/a/b rw - nfs h:/b rw\n",
-          2, { AUTOFS | SUBMOUNTS, 0 } },
+          2, { AUTOFS | SUBMOUNTS, ON_NFS } },
         { "a parent that is not in the table (chroot)",
           "7 6 0:40 / / rw - nfs h:/a rw\n", 1, { 0 } },
         { "its own parent", "7 7 0:40 / / rw - nfs h:/a rw\n", 1, { 0 } },

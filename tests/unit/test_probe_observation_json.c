@@ -83,7 +83,7 @@ static void mount(struct mount_facts *m)
                 .mount_id = number(), .parent_id = number(), .device = { (unsigned)next(), (unsigned)next() },
                 .target = string(), .source = string(), .server = string(), .export_path = string(),
                 .fstype = string(), .propagation = string(), .read_only = flag(), .covered = flag(),
-                .below_autofs = flag(), .has_submounts = flag(), .deleted = flag(), .duplicate = flag(),
+                .below_autofs = flag(), .below_nfs = flag(), .has_submounts = flag(), .deleted = flag(), .duplicate = flag(),
         };
         options(&m->vfs);
         options(&m->super);
@@ -243,6 +243,7 @@ static void same_mount(const struct mount_facts *a, const struct mount_facts *b)
         SAME(a, b, read_only);
         SAME(a, b, covered);
         SAME(a, b, below_autofs);
+        SAME(a, b, below_nfs);
         SAME(a, b, has_submounts);
         SAME(a, b, deleted);
         SAME(a, b, duplicate);
