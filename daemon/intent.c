@@ -3,9 +3,11 @@
 #include "daemon/intent.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon/record_json.h"
 #include "daemon/state_dir.h"
@@ -233,5 +235,27 @@ int intent_read_all(int state_fd, struct intent **ret, size_t *ret_n, char **ret
         *ret = TAKE(l.items);
         *ret_n = l.n;
         l.n = 0;
+        return 0;
+}
+
+/* One byte of one file for each mount point: a lock of its own, and no file that stays behind for each. */
+int intent_lock(int state_fd, const char *target, int *ret_fd)
+{
+        struct flock lock = {
+                .l_type = F_WRLCK,
+                .l_whence = SEEK_SET,
+                .l_start = (off_t)(digest_string(DIGEST_START, target) & INT32_MAX),
+                .l_len = 1,
+        };
+        int fd = openat(state_fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600), error;
+
+        if (fd < 0)
+                return -errno;
+        if (fcntl(fd, F_SETLKW, &lock) < 0) {
+                error = errno;
+                close(fd);
+                return -error;
+        }
+        *ret_fd = fd;
         return 0;
 }

@@ -48,3 +48,7 @@ int intent_read(int state_fd, const char *target, struct intent *ret) must_check
 /* All of them. Unreadable ones are removed, and named in *ret_problems (lines; NULL: none; caller frees).
  * Return: 0 or a negative errno. */
 int intent_read_all(int state_fd, struct intent **ret, size_t *ret_n, char **ret_problems) must_check;
+
+/* Waits until nobody else works on that mount point, and keeps others away for as long as @ret_fd is open in this process
+ * (children do not hold it). Return: 0 or a negative errno. */
+int intent_lock(int state_fd, const char *target, int *ret_fd) must_check;

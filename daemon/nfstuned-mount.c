@@ -17,6 +17,7 @@
 #include "daemon/answer.h"
 #include "daemon/descriptor.h"
 #include "daemon/idle.h"
+#include "daemon/intent.h"
 #include "daemon/live.h"
 #include "daemon/look.h"
 #include "daemon/persist.h"
@@ -46,7 +47,7 @@ static int look(const struct apply_request *r, int state_fd may_be_unused, struc
 
 static int reveal_armed(const struct apply_request *r, int state_fd, struct apply_answer *ret)
 {
-        return reveal_run(r->mount.target, state_fd, ret);
+        return reveal_run(r->mount.target, r->busy == BUSY_DETACH, state_fd, ret);
 }
 
 static int recover(const struct apply_request *r, int state_fd, struct apply_answer *ret)
@@ -82,10 +83,13 @@ static const struct {
 /* Return: 0 or -ENOMEM. */
 static int operate(const struct apply_request *r, struct apply_answer *ret)
 {
-        cleanup(close_descriptor) int state_fd = -1;
-        int e = operations[r->op].needs_state ? state_dir_open(&state_fd, NULL) : 0;
+        cleanup(close_descriptor) int state_fd = -1, lock_fd = -1;
+        bool needs_state = operations[r->op].needs_state;
+        int e = needs_state ? state_dir_open(&state_fd, NULL) : 0;
 
         (void) alarm(operations[r->op].deadline_sec);
+        if (e == 0 && needs_state)      /* another daemon's helper may still be at work there */
+                e = intent_lock(state_fd, r->mount.target, &lock_fd);
         if (e == 0)
                 return operations[r->op].run(r, state_fd, ret);
         e = answer_end(ret, APPLY_END_REFUSED, "the state directory cannot be used (%s), and nothing is changed without a "
@@ -98,6 +102,13 @@ static char *answer_operation(const struct apply_request *r)
         cleanup(apply_answer_done) struct apply_answer a = {};
 
         return operate(r, &a) < 0 ? NULL : apply_answer_to_json(&a);
+}
+
+static char *answer_unusable(const char *words)
+{
+        cleanup(apply_answer_done) struct apply_answer a = {};
+
+        return answer_end(&a, APPLY_END_REFUSED, "%s", words) < 0 ? NULL : apply_answer_to_json(&a);
 }
 
 static char *answer_limits(const char *request, size_t length_bytes)
@@ -129,7 +140,7 @@ static char *answer(void)
         r = apply_request_from_json(text, length_bytes, &request, &error);
         if (r == -ENOENT)
                 return answer_limits(text, length_bytes);
-        return r < 0 ? stage_error_to_json(error ? error : strerror(-r)) : answer_operation(&request);
+        return r < 0 ? answer_unusable(error ? error : strerror(-r)) : answer_operation(&request);
 }
 
 static int usage(FILE *out)

@@ -111,7 +111,7 @@ static int recover_moved(struct recovering *r, uint64_t top)
         if (top != i->new_mount_id && e == -ENOENT)
                 return discard(r, top == i->mount.mount_id ? "the change was interrupted before anything was moved" :
                                                              "somebody else has changed the mount since");
-        return reveal(i, &r->place, r->state_fd, r->answer);
+        return reveal(i, &r->place, false, r->state_fd, r->answer);
 }
 
 /* Where it stood over another mount, that one is seen instead. */

@@ -54,7 +54,7 @@ static int discard(const struct intent *i, int state_fd, struct apply_answer *re
                           "alone", i->mount.target);
 }
 
-int reveal(const struct intent *i, const struct mountpoint *place, int state_fd, struct apply_answer *ret)
+int reveal(const struct intent *i, const struct mountpoint *place, bool detach, int state_fd, struct apply_answer *ret)
 {
         struct device device;
         uint64_t top;
@@ -66,7 +66,7 @@ int reveal(const struct intent *i, const struct mountpoint *place, int state_fd,
                 return revealed(i, state_fd, ret);
         if (top != i->mount.mount_id || !waits(i))
                 return discard(i, state_fd, ret);
-        e = mountpoint_unmount(place, false);
+        e = mountpoint_unmount(place, detach);
         if (e == 0)
                 return revealed(i, state_fd, ret);
         if (e != -EBUSY)
@@ -77,7 +77,7 @@ int reveal(const struct intent *i, const struct mountpoint *place, int state_fd,
         return e < 0 ? e : answer_end(ret, APPLY_END_ARMED, NULL);
 }
 
-static int run(const char *target, int state_fd, struct apply_answer *ret)
+static int run(const char *target, bool detach, int state_fd, struct apply_answer *ret)
 {
         cleanup(intent_done) struct intent i = {};
         cleanup(mountpoint_done) struct mountpoint place = { .namespace_fd = -1, .parent_fd = -1 };
@@ -92,12 +92,12 @@ static int run(const char *target, int state_fd, struct apply_answer *ret)
                 return answer_end_words(ret, APPLY_END_FAILED, words);
         if (e == 0)
                 e = mountpoint_enter(&place);
-        return e < 0 ? e : reveal(&i, &place, state_fd, ret);
+        return e < 0 ? e : reveal(&i, &place, detach, state_fd, ret);
 }
 
-int reveal_run(const char *target, int state_fd, struct apply_answer *ret)
+int reveal_run(const char *target, bool detach, int state_fd, struct apply_answer *ret)
 {
-        int e = run(target, state_fd, ret);
+        int e = run(target, detach, state_fd, ret);
 
         if (e < 0 && e != -ENOMEM)
                 e = answer_end(ret, APPLY_END_FAILED, "%s: %s", target, strerror(-e));

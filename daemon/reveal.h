@@ -10,10 +10,11 @@
 #include "daemon/intent.h"
 #include "daemon/mountpoint.h"
 
-/* One more plain unmount of the old mount, which is on top. Ends: DONE (the new one is on top, also when somebody else
+/* One more plain unmount of the old mount, which is on top; with @detach whoever uses it goes on with it. Ends: DONE (the new one is on top, also when somebody else
  * unmounted the old one), ARMED (still busy), NOTHING (the two are not there as they were: the administrator has
  * unmounted or covered them; the record is removed). Return: 0 or -ENOMEM. */
-int reveal_run(const char *target, int state_fd, struct apply_answer *ret) must_check;
+int reveal_run(const char *target, bool detach, int state_fd, struct apply_answer *ret) must_check;
 
 /* The same for a record that was read, in a place that was entered. */
-int reveal(const struct intent *i, const struct mountpoint *place, int state_fd, struct apply_answer *ret) must_check;
+int reveal(const struct intent *i, const struct mountpoint *place, bool detach, int state_fd,
+           struct apply_answer *ret) must_check;

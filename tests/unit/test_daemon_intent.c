@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records of changes under way. */
 #include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "daemon/intent.h"
 #include "daemon/whole_file.h"
@@ -86,6 +89,37 @@ START_TEST(test_overwritten_and_removed)
 END_TEST
 
 /* Two paths with one digest: the record of one is none of the other. */
+/* In a child: would it have to wait? */
+static bool is_locked(int state_fd, const char *target)
+{
+        int status;
+        pid_t pid = fork();
+
+        ck_assert_int_ge(pid, 0);
+        if (pid == 0) {
+                int fd;
+
+                (void) signal(SIGALRM, SIG_DFL);        /* not the handler of Check */
+                (void) alarm(1);
+                _exit(intent_lock(state_fd, target, &fd) == 0 ? 0 : 1);
+        }
+        ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+        return WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
+}
+
+START_TEST(test_one_at_a_time)
+{
+        cleanup(fd_closep) int state_fd = tree_open();
+        int fd;
+
+        ck_assert_int_eq(intent_lock(state_fd, "/data", &fd), 0);
+        ck_assert(is_locked(state_fd, "/data"));
+        ck_assert(!is_locked(state_fd, "/home"));
+        close(fd);
+        ck_assert(!is_locked(state_fd, "/data"));
+}
+END_TEST
+
 START_TEST(test_another_path)
 {
         cleanup(fd_closep) int fd = tree_open();
@@ -190,6 +224,7 @@ int main(void)
         tcase_add_loop_test(t, test_each_step, 0, INTENT_COUNT);
         tcase_add_test(t, test_overwritten_and_removed);
         tcase_add_test(t, test_another_path);
+        tcase_add_test(t, test_one_at_a_time);
         tcase_add_loop_test(t, test_text, 0, ARRAY_SIZE(texts));
         tcase_add_test(t, test_all);
         suite_add_tcase(s, t);
