@@ -76,6 +76,13 @@ static void way_back_refused(struct task *t, const char *words)
         task_end(t, "failed", said);
 }
 
+/* Found busy only when all was staged and tested: another namespace has it in use, which the look cannot see. That is too
+ * dear for every round. */
+static usec_t busy_patience(const struct task *t)
+{
+        return t->step == TASK_CHANGE ? FORBIDDEN_PATIENCE_USEC : t->a->core->params->passive_interval_usec;
+}
+
 static void wait_quietly(struct task *t)
 {
         struct applying *a = t->a;
@@ -85,7 +92,7 @@ static void wait_quietly(struct task *t)
                 if (!seat->waiting_said)
                         applying_tell(a, t->mount.target, "waiting", "the mount is in use; it is tried again");
                 seat->waiting = seat->waiting_said = true;
-                attempts_of(seat, t)->next_usec = core_now(a->core) + a->core->params->passive_interval_usec;
+                attempts_of(seat, t)->next_usec = core_now(a->core) + busy_patience(t);
         }
         task_free(t);
         applying_arm(a);

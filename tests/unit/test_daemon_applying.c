@@ -1066,6 +1066,31 @@ START_TEST(two_failures_stop_automatic_mode_until_resume)
 }
 END_TEST
 
+/* What was found busy by a look costs nothing; what was staged for nothing is not staged in each round. */
+static const struct busy_row {
+        const char *name;
+        struct reply replies[REPLIES_MAX];
+        const char *ops;
+} busy_rows[] = {
+        { "by the look", { { .op = "look", .busy = true } }, "look look" },
+        { "at the last moment", { { .op = "look" }, { .op = "replace", .end = APPLY_END_BUSY } }, "look replace" },
+};
+
+START_TEST(a_busy_mount_is_tried_again_at_its_price)
+{
+        const struct busy_row *row = &busy_rows[_i];
+
+        put_replies(row->replies, OLD_LINE);
+        round_here(true);
+        settle(0);
+        settle(2 * w.params.passive_interval_usec);
+        round_here(true);
+        settle(0);
+        ck_assert_msg(strcmp(ops(), row->ops) == 0, "%s: asked \"%s\"", row->name, ops());
+        ck_assert_int_eq(applying_look(w.applying, w.core.host.states[0]).state, APPLYING_WAITING);
+}
+END_TEST
+
 START_TEST(a_refusal_is_logged_once)
 {
         w.params.apply_rules = UINT64_C(1) << RULE_STALE_IO_SIZE;       /* nothing may be changed in place */
@@ -1246,6 +1271,7 @@ int main(void)
         tcase_add_test(c, records_come_before_automatic_changes);
         tcase_add_test(c, a_change_that_was_not_verified_is_verified_after_a_restart);
         tcase_add_test(c, two_failures_stop_automatic_mode_until_resume);
+        tcase_add_loop_test(c, a_busy_mount_is_tried_again_at_its_price, 0, ARRAY_SIZE(busy_rows));
         tcase_add_test(c, a_refusal_is_logged_once);
         tcase_add_loop_test(c, recommend_mode_changes_and_refuses_nothing, 0, 2);
         tcase_add_loop_test(c, what_may_not_be_replaced_becomes_async, 0, ARRAY_SIZE(live_rows));
