@@ -83,6 +83,7 @@ struct task {
         struct apply_user *users;
         size_t n_users;
         bool elsewhere;
+        char *sharers;                  /* who else has the superblock, in words; or NULL */
         bool compared;
         struct comparison comparison;
         char *notes;                    /* of nfstuned-mount; or NULL */
@@ -260,6 +261,7 @@ char *story_taken_back_words(const struct task *t) must_check;
 char *story_planned_words(const struct task *t) must_check;
 char *story_busy_words(const struct task *t) must_check;
 char *story_persisted_words(const struct task *t) must_check;
+char *story_sharers_words(const struct task *t) must_check;     /* NULL: nobody else, too */
 char *story_slower_words(const struct comparison *c) must_check;
 
 /* The outcome as JSON: etc/control.schema.json. @t: NULL where there was no task. */

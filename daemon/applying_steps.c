@@ -164,6 +164,8 @@ static void take_look(struct task *t, struct apply_answer *a)
         a->n_users = 0;
         t->in_use = a->busy || a->end == APPLY_END_BUSY;
         t->elsewhere = a->elsewhere;
+        free(t->sharers);
+        t->sharers = story_sharers_words(t);    /* without memory: they are not named */
 }
 
 /* What the look has found may forbid it to automatic mode. Return: is the task over? */

@@ -17,6 +17,7 @@
 static struct change_story story_of(const struct task *t, const char *words)
 {
         const struct staging *s = &t->staging;
+        const struct observation *o = host_find_target(&t->a->core->host, t->mount.target);
 
         return (struct change_story){
                 .mount = &t->mount,
@@ -27,6 +28,9 @@ static struct change_story story_of(const struct task *t, const char *words)
                 .to = &s->to,
                 .read_ahead_from_kib = s->read_ahead_from_kib,
                 .read_ahead_kib = s->read_ahead_kib ? s->read_ahead_kib : s->read_ahead_from_kib,
+                .shares = o ? o->shares_superblock_with : NULL,
+                .n_shares = o ? o->n_shares : 0,
+                .sharers = t->sharers,
                 .words = words,
                 .comparison = t->compared ? &t->comparison : NULL,
                 .fstab = t->persisted || t->back ? NULL : t->fstab,
@@ -328,6 +332,16 @@ static void add_who_notices(struct text *words, const struct task *t)
                 return;
         text_add(words, "\nthe same file system: ");
         add_users(words, t, true);
+        if (t->staging.method == METHOD_LIVE)
+                text_add(words, ": it is changed for all of them");
+}
+
+char *story_sharers_words(const struct task *t)
+{
+        cleanup(text_done) struct text words = { 0 };
+
+        add_users(&words, t, true);
+        return words.length_bytes > 0 ? text_take(&words) : NULL;
 }
 
 char *story_planned_words(const struct task *t)

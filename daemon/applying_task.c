@@ -56,6 +56,7 @@ void task_free(struct task *t)
         staging_done(&t->staging);
         free_edits(t);
         free_answers(t);
+        free(t->sharers);
         free(t->rules);
         free(t->plan_text);
         free(t->fstab);

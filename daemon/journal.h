@@ -62,6 +62,9 @@ struct change_story {
         const struct options *to;       /* `rolled-back`: from what is taken back, to what holds again */
         uint64_t read_ahead_from_kib;   /* equal or both 0: it does not change */
         uint64_t read_ahead_kib;
+        char *const *shares;            /* other mount points of the superblock */
+        size_t n_shares;
+        const char *sharers;            /* METHOD_LIVE: in words, those of other mount namespaces as well; or NULL */
         const char *words;              /* why, or what else there is to say; or NULL */
         const struct comparison *comparison;    /* of the verification, after against before the change, also where it
                                                  * is taken back; or NULL: not measured */

@@ -88,6 +88,7 @@ static void add_comparison(struct journal_message *m, const struct comparison *c
 static void begin_change(struct journal_message *m, enum event e, const struct change_story *s, const char *words)
 {
         message_begin_mount(m, e, event_priority(e), s->mount, s->round);
+        message_add_shares(m, s->shares, s->n_shares);
         message_add(m, "NFSTUNED_RULE", s->rules);
         message_add(m, "NFSTUNED_METHOD", method_name(s->method));
         add_changed(m, "NFSTUNED_CURRENT", s, s->from, NULL, s->read_ahead_from_kib);
@@ -161,6 +162,13 @@ static void say_reason(struct text *t, const struct change_story *s)
                 text_add(t, ")");
 }
 
+/* What is changed in place is changed for all of them. */
+static void say_sharers(struct text *t, const struct change_story *s)
+{
+        if (s->method == METHOD_LIVE)
+                say_clause(t, "the same holds for every mount of the file system: ", s->sharers);
+}
+
 static void say_comparison(struct text *t, const struct change_story *s)
 {
         if (!s->comparison)
@@ -195,6 +203,7 @@ void message_applied(struct journal_message *m, const struct change_story *s)
         say_reason(&t, s);
         text_add(&t, "%s", s->method == METHOD_REPLACE ? "; a new mount took the place of the old one" :
                                                          "; changed in place, without a new mount");
+        say_sharers(&t, s);
         say_clause(&t, "", s->words);
         say_comparison(&t, s);
         text_add(&t, "; it is checked now, and taken back where it is worse.");
@@ -246,6 +255,7 @@ void message_rolled_back(struct journal_message *m, const struct change_story *s
         text_add(&t, " again; taken back: ");
         say_from(&t, s);
         say_reason(&t, s);
+        say_sharers(&t, s);
         say_clause(&t, "", s->words);
         say_comparison(&t, s);
         if (!s->by_hand)

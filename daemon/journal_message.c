@@ -130,11 +130,16 @@ void message_begin_mount(struct journal_message *m, enum event e, int priority, 
         message_add_number(m, "NFSTUNED_ROUND", round);
 }
 
+void message_add_shares(struct journal_message *m, char *const *shares, size_t n)
+{
+        add_list(m, "NFSTUNED_SHARES", " ", shares, n);
+}
+
 static void begin_observed(struct journal_message *m, enum event e, int priority, const struct observation *o,
                            uint64_t round)
 {
         message_begin_mount(m, e, priority, &o->mount, round);
-        add_list(m, "NFSTUNED_SHARES", " ", o->shares_superblock_with, o->n_shares);
+        message_add_shares(m, o->shares_superblock_with, o->n_shares);
 }
 
 /* "/etc/fstab:7" */

@@ -17,6 +17,9 @@ void message_begin(struct journal_message *m, enum event e, int priority);
 void message_begin_mount(struct journal_message *m, enum event e, int priority, const struct mount_facts *mount,
                          uint64_t round);
 
+/* The other mount points of its superblock. */
+void message_add_shares(struct journal_message *m, char *const *shares, size_t n);
+
 /* NULL is an empty value. */
 void message_add(struct journal_message *m, const char *name, const char *value);
 void message_add_number(struct journal_message *m, const char *name, uint64_t value);

@@ -40,6 +40,8 @@ static void tell(const char *word)
         {                                                                                                     \
                 ck_assert_ptr_nonnull(s->mount->target);                                                      \
                 tell(word);                                                                                   \
+                if (s->sharers)                                                                               \
+                        tell("(shared)");                                                                     \
         }
 DOUBLE(applied, "applied")
 DOUBLE(armed, "armed")
@@ -266,6 +268,7 @@ struct reply {
         enum apply_end end;
         const char *mountinfo;          /* the mount table from now on; NULL: as it is */
         bool busy;
+        bool shared;                    /* another mount has the superblock */
         bool elsewhere;
         bool dies;
         usec_t after_usec;              /* against 1000 us before; 0: not compared */
@@ -303,6 +306,7 @@ static void put_reply(const struct reply *r, unsigned number, const char **mount
                 .words = (char *) r->words,
                                   .diff = (char *) r->diff };
         struct apply_user user = { .pid = 12, .command = (char *) "reader", .what = (char *) "file /data/x" };
+        struct apply_user sharer = { .what = (char *) "also mounted at /other", .is_mount = true };
         cleanup_free char *json = NULL;
         char line[16384];
         usec_t before[8], after[8];
@@ -312,8 +316,8 @@ static void put_reply(const struct reply *r, unsigned number, const char **mount
                 put_text(r->op, number, ".mountinfo", r->mountinfo);
         }
         a.mount = *mount_now(*mountinfo, &s);
-        if (r->busy) {
-                a.users = &user;
+        if (r->busy || r->shared) {
+                a.users = r->busy ? &user : &sharer;
                 a.n_users = 1;
         }
         for (size_t i = 0; i < ARRAY_SIZE(before); i++) {
@@ -572,6 +576,7 @@ static const struct hand_row {
         const char *ends;
         const char *told;
         const char *words;              /* a key fact; or NULL */
+        const char *lacks;              /* what would be wrong; or NULL */
 } hand_rows[] = {
         { .name = "what helps is kept",
           .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
@@ -610,6 +615,18 @@ static const struct hand_row {
         { .name = "--dry-run", .dry_run = true,
           .replies = { { .op = "look", .busy = true }, { .op = "persist", .diff = "-old line" } },
           .ops = "look persist", .ends = "planned", .told = "", .words = "-old line" },
+        { .name = "--dry-run: a new mount is not the others'", .dry_run = true,
+          .replies = { { .op = "look", .shared = true }, { .op = "persist" } },
+          .ops = "look persist", .ends = "planned", .told = "", .words = "keeps the old options", .lacks = "all of them" },
+        { .name = "--dry-run: what is changed in place is the others', too", .mountinfo = SYNC_LINE, .dry_run = true,
+          .replies = { { .op = "look", .shared = true }, { .op = "persist" } },
+          .ops = "look persist", .ends = "planned", .told = "", .words = "/other: it is changed for all of them",
+          .lacks = "keeps the old options" },
+        { .name = "others who have it are told of", .mountinfo = SYNC_LINE,
+          .replies = { { .op = "look", .shared = true }, { .op = "live", .mountinfo = LIVE_LINE },
+                       { .op = "verify", .after_usec = 1500 }, { .op = "live", .mountinfo = SYNC_LINE } },
+          .ops = "look live verify live", .ends = "rolled-back", .told = "applied (shared) rolled-back (shared)",
+          .words = "/other" },
         { .name = "--persist", .persist = true,
           .replies = { { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
                        { .op = "verify", .after_usec = 200 },
@@ -680,6 +697,7 @@ START_TEST(one_wish_by_hand)
         ck_assert_msg(strcmp(w.ends, row->ends) == 0, "%s: \"%s\": %s", row->name, w.ends, w.words);
         ck_assert_msg(strcmp(told, row->told) == 0, "%s: told \"%s\"", row->name, told);
         ck_assert_msg(!row->words || strstr(w.words, row->words), "%s: %s", row->name, w.words);
+        ck_assert_msg(!row->lacks || !strstr(w.words, row->lacks), "%s: %s", row->name, w.words);
         ck_assert_msg(strlen(w.words) > 10, "%s: no words", row->name);
         ck_assert_msg(strstr(w.json, "\"end\""), "%s: %s", row->name, w.json);
         ck_assert_msg(n_records() == 0, "%s: a record is left", row->name);

@@ -221,6 +221,8 @@ static const struct comparison few = {
 #define NEW "rw,vers=4.2,async,proto=tcp"
 #define KEYS "rsize,wsize,sync"
 #define RULES "sync-client stale-io-size"
+#define SHARERS "also mounted at /b, sh (process 7: mounted at /c in another mount namespace)"
+static char *const sharing[] = { TEXT("/b"), TEXT("/c") };
 
 static const struct change_row {
         const char *name;
@@ -238,6 +240,17 @@ static const struct change_row {
         { "applied in place", message_applied, "sync", OLD, NEW,
           { .rules = "sync-client", .method = METHOD_LIVE, .words = "/b shares the superblock." },
           "5", "sync", "async", "sync", "async", "NFSTUNED_EVIDENCE", "/b shares the superblock; ", "took the place" },
+        { "applied in place, others have it too", message_applied, "sync", OLD, NEW,
+          { .rules = "sync-client", .method = METHOD_LIVE, .shares = sharing, .n_shares = 2, .sharers = SHARERS },
+          "5", "sync", "async", "sync", "async", "NFSTUNED_EVIDENCE",
+          "without a new mount; the same holds for every mount of the file system: " SHARERS "; ", "took the place" },
+        { "taken back in place, others have it too", message_rolled_back, "sync", NEW, OLD,
+          { .rules = "sync-client", .method = METHOD_LIVE, .shares = sharing, .n_shares = 2, .sharers = SHARERS },
+          "4", "async", "sync", "async", "sync", "NFSTUNED_REASON",
+          "; the same holds for every mount of the file system: " SHARERS "; ", "took the place" },
+        { "a new mount is nobody else's", message_applied, "sync", OLD, NEW,
+          { .rules = "sync-client", .method = METHOD_REPLACE, .shares = sharing, .n_shares = 2, .sharers = SHARERS },
+          "5", "sync", "async", "sync", "async", "NFSTUNED_EVIDENCE", "took the place", SHARERS },
         { "the default is not written out", message_applied, "sync,hard,timeo", "sync,soft,timeo=10", "rw",
           { .method = METHOD_REPLACE, .by_hand = true },
           "5", "sync,soft,timeo=10", "", "sync,soft,timeo=10", "", "NFSTUNED_EVIDENCE",
@@ -339,6 +352,7 @@ START_TEST(change_has_all_fields)
         assert_value(row->name, &m, "NFSTUNED_SOURCE", "server:/data");
         assert_value(row->name, &m, "NFSTUNED_SERVER", "server");
         assert_value(row->name, &m, "NFSTUNED_ROUND", "7");
+        assert_value(row->name, &m, "NFSTUNED_SHARES", s.n_shares > 0 ? "/b /c" : "");
         assert_value(row->name, &m, "NFSTUNED_RULE", s.rules ? s.rules : "");
         assert_value(row->name, &m, "NFSTUNED_METHOD", method_name(s.method));
         assert_value(row->name, &m, "NFSTUNED_CURRENT", row->current);
