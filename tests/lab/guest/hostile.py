@@ -14,6 +14,8 @@ mismatch        every call: programme version not supported
 close           closes after the first bytes of a call
 rst             resets the connection after the first bytes of a call
 no-accept       the kernel accepts, the programme never does
+garble          the server at port 2049 answers, but the middle of every reply above 33 KiB is damaged
+cut             the same, but such a reply ends the connection
 """
 import os
 import socket
@@ -82,10 +84,65 @@ def behave(behaviour, peer):
             return
 
 
+LARGE = 33 * 1024  # a READ of 32 KiB and what belongs to it pass
+
+
+def read_exactly(source, length):
+    """so many bytes, or OSError at the end of the stream"""
+    data = bytearray()
+    while len(data) < length:
+        part = source.recv(min(length - len(data), 1 << 20))
+        if not part:
+            raise OSError("closed")
+        data += part
+    return data
+
+
+def pass_on(source, target):
+    """what comes from one goes to the other, until either ends"""
+    try:
+        while True:
+            data = source.recv(1 << 18)
+            if not data:
+                break
+            target.sendall(data)
+    except OSError:
+        pass
+    for end in (source, target):
+        try:
+            end.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+
+def between(behaviour, peer):
+    """stand between one client and the real server; the framing of the records stays right"""
+    server = socket.create_connection(("127.0.0.1", 2049))
+    for end in (peer, server):
+        end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    threading.Thread(target=pass_on, args=(peer, server), daemon=True).start()
+    try:
+        while True:
+            mark = read_exactly(server, 4)
+            record = read_exactly(server, struct.unpack(">I", mark)[0] & 0x7FFFFFFF)
+            if len(record) > LARGE:
+                if behaviour == "cut":
+                    return
+                middle = len(record) // 2
+                for i in range(middle, middle + 64):
+                    record[i] ^= 0xFF
+            peer.sendall(mark + record)
+    finally:
+        server.close()
+
+
 def serve(behaviour, peer):
     """one connection from its beginning to its end"""
     try:
-        behave(behaviour, peer)
+        if behaviour in ("garble", "cut"):
+            between(behaviour, peer)
+        else:
+            behave(behaviour, peer)
     except OSError:
         pass
     finally:

@@ -38,3 +38,103 @@ without() {
 
 # records: print the names of the records on disk
 records() { find /var/lib/nfstuned -name 'intent-*' -printf '%f\n' 2>/dev/null | sort; }
+
+# ---- again and again: under emulation a process costs as much as the change itself, so these start hardly any
+
+# look_at TARGET: set $n_here, and $id, $device, $size (rsize) and $flags of the last mount there
+look_at() {
+  local lines line words
+  mapfile -t lines </proc/self/mountinfo
+  n_here=0 id='' device='' size=none flags=''
+  for line in "${lines[@]}"; do
+    read -ra words <<<"$line"
+    [ "${words[4]}" = "$1" ] || continue
+    n_here=$((n_here + 1))
+    # shellcheck disable=SC2034 # flags: for the scenarios
+    id=${words[0]} device=${words[2]} flags=${words[5]}
+    if [[ $line =~ ,rsize=([0-9]+) ]]; then size=${BASH_REMATCH[1]}; fi
+  done
+}
+
+# end_of FILE: set $end to the end that an answer tells of, empty when there is none
+end_of() {
+  end=
+  if [[ $(<"$1") =~ \"end\":\ ?\"([a-z]+)\" ]]; then end=${BASH_REMATCH[1]}; fi
+}
+
+# prepare_toggle TARGET [JQ]: requests that toggle the rsize of this mount between 65536, which it has, and 131072
+prepare_toggle() {
+  toggle=$(request replace "$1" rsize "$(asked "$1")" "$(without "$(asked "$1")" rsize),rsize=@NEW@" \
+    ".mount.mount_id = \"@ID@\" | .mount.device.minor = \"@MINOR@\" | ${2:-.}")
+  toggle=${toggle//rsize=65536/rsize=@OLD@}
+}
+
+# next_toggle: set $request for the mount that look_at saw, and the $new_size
+next_toggle() {
+  new_size=131072
+  if [ "$size" = 131072 ]; then new_size=65536; fi
+  request=${toggle//@NEW@/$new_size}
+  request=${request//@OLD@/$size}
+  request=${request//\"@ID@\"/$id}
+  request=${request//\"@MINOR@\"/${device#*:}}
+}
+
+# as_op OP: print the request for another operation
+as_op() { printf '%s\n' "${request/\"op\":\"replace\"/\"op\":\"$1\"}"; }
+
+# count_records: set $n_records
+count_records() {
+  local all
+  mapfile -t all < <(compgen -G '/var/lib/nfstuned/intent-*' || true)
+  n_records=${#all[@]}
+}
+
+# forget_records: as the daemon does when it has remembered what they say
+forget_records() {
+  count_records
+  if [ "$n_records" != 0 ]; then rm -f /var/lib/nfstuned/intent-*; fi
+}
+
+# ---- the same in its unit, where it can be held
+
+helper_drop_in=/etc/systemd/system/nfstuned-mount@.service.d/lab.conf
+
+# hold_helper_at CALL WHERE N: from now on nfstuned-mount stops at the entry or exit (WHERE: enter, exit) of its Nth CALL. The program, its
+# unit and everything else are those that are installed; only the tracer's own system calls are allowed in addition.
+hold_helper_at() {
+  mkdir -p "${helper_drop_in%/*}"
+  cat >"$helper_drop_in" <<END
+[Service]
+ExecStart=
+ExecStart=/usr/bin/strace -D -f -qq -o /dev/null -e trace=$1 -e inject=$1:delay_$2=900000000:when=$3 $mount_helper
+SystemCallFilter=@debug
+END
+  systemctl daemon-reload
+}
+
+# let_helpers_run: those to come are not held
+let_helpers_run() {
+  rm -f "$helper_drop_in"
+  systemctl daemon-reload
+}
+
+# release_helpers: those that are held go on
+release_helpers() {
+  local pid
+  for pid in $(pgrep -x strace); do kill -9 "$pid" || true; done
+}
+
+# helpers_of_service: print the process ids of nfstuned-mount
+helpers_of_service() { pgrep -x nfstuned-mount || true; }
+
+# no_helper_of_service: is there none?
+no_helper_of_service() { [ -z "$(helpers_of_service)" ]; }
+
+# record_step: print the step of the only record on disk
+record_step() { jq -r .step /var/lib/nfstuned/intent-*.json 2>/dev/null; }
+
+# record_is STEP: does it stand there?
+record_is() { [ "$(record_step)" = "$1" ]; }
+
+# n_mounts_at N TARGET: are so many stacked there?
+n_mounts_at() { [ "$(mounts_at "$2")" = "$1" ]; }
