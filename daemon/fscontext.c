@@ -52,6 +52,8 @@ static int explain(int context_fd, const char *step, int error, char **ret_error
         text_add(&t, "%s: ", step);
         /* Each message starts with "e ", "w " or "i ". */
         while (context_fd >= 0 && (n = read(context_fd, message, sizeof(message) - 1)) > 2) {
+                while (n > 2 && message[n - 1] == '\n')
+                        n--;
                 message[n] = '\0';
                 text_add(&t, "%s%s", said ? "; " : "", message + 2);
                 said = true;

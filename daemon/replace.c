@@ -180,11 +180,11 @@ static int check_bytes(struct replacing *r)
                             clock_monotonic_usec() + ROUNDTRIP_USEC, &outcome, &error);
         if (e < 0 || outcome == OUTCOME_OK)
                 return e;
+        if (outcome == OUTCOME_TIME_BUDGET)
+                staged_abort(&r->staged);
         return answer_end(r->answer, APPLY_END_REFUSED, "%s: a file of twice wsize written and read back through a mount "
-                          "with the new options: %s%s%s", r->old.target,
-                          outcome == OUTCOME_CORRUPT ? "the bytes that came back are not those that were written" :
-                                                       outcome_name(outcome),
-                          error ? ", " : "", error ? strerror(error) : "");
+                          "with the new options: %s%s%s", r->old.target, outcome_words(outcome), error ? ", " : "",
+                          error ? strerror(error) : "");
 }
 
 static int stage(struct replacing *r)

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <time.h>
 
 #include "daemon/descriptor.h"
 #include "daemon/fscontext.h"
@@ -17,6 +18,8 @@
 /* Where it is attached, in our own namespace only: a directory that every host has, that is never on NFS, and that no library
  * looks into meanwhile (as into /run for a name service). */
 #define STAGE_DIRECTORY "/sys/fs"
+
+#define ABORT_TRIES 20
 
 void staged_done(struct staged *s)
 {
@@ -54,6 +57,20 @@ int staged_open(const struct mount_facts *m, const struct options *options, unsi
         ret->fd = fd;
         fd = -1;
         return 0;
+}
+
+/* What waits in line asks as soon as what is asked has failed, so that once is not enough. */
+void staged_abort(struct staged *s)
+{
+        const struct timespec pause = { .tv_nsec = 100 * 1000 * 1000 };
+
+        close_descriptor(&s->fd);
+        for (int i = 0; i < ABORT_TRIES; i++) {
+                if (umount2(STAGE_DIRECTORY, MNT_FORCE | UMOUNT_NOFOLLOW) == 0 || errno != EBUSY)
+                        return;
+                (void) nanosleep(&pause, NULL);
+        }
+        (void) umount2(STAGE_DIRECTORY, MNT_FORCE | MNT_DETACH | UMOUNT_NOFOLLOW);
 }
 
 int staged_clone(const struct staged *s, int *ret_fd)

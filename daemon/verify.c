@@ -153,24 +153,9 @@ static int without_comparison(struct apply_answer *a, const char *why)
         return say(a, APPLY_END_DONE, &t);
 }
 
-static const char *outcome_words(const struct pairs *p)
+static const char *words_of(const struct pairs *p)
 {
-        switch (p->outcome) {
-        case OUTCOME_READ_ONLY:
-                return "it is read-only";
-        case OUTCOME_NO_SPACE:
-                return "no space is left on the server";
-        case OUTCOME_QUOTA:
-                return "the quota on the server is used up";
-        case OUTCOME_DENIED:
-                return "it may not be written to";
-        case OUTCOME_UNSAFE:
-                return "a file or link with the name of ours stands in the way";
-        case OUTCOME_CORRUPT:
-                return "the bytes read back are not those that were written";
-        default:
-                return p->error ? strerror(p->error) : outcome_name(p->outcome);
-        }
+        return p->outcome == OUTCOME_ERROR && p->error ? strerror(p->error) : outcome_words(p->outcome);
 }
 
 static int too_few(const struct verification *v, struct apply_answer *a)
@@ -189,11 +174,11 @@ static int failed_save(const struct pairs *p, struct apply_answer *a)
         struct text t = {};
 
         if (p->in_after && (p->outcome == OUTCOME_CORRUPT || p->outcome == OUTCOME_ERROR)) {
-                text_add(&t, "a file saved through the changed mount: %s", outcome_words(p));
+                text_add(&t, "a file saved through the changed mount: %s", words_of(p));
                 return say(a, APPLY_END_FAILED, &t);
         }
         text_add(&t, "%s: saving through %s: %s", not_compared,
-                 p->in_after ? "the changed mount" : "a private mount of them", outcome_words(p));
+                 p->in_after ? "the changed mount" : "a private mount of them", words_of(p));
         return say(a, APPLY_END_DONE, &t);
 }
 

@@ -120,6 +120,27 @@ NAMES(outcome, outcome, OUTCOME_COUNT,
       [OUTCOME_UNSAFE] = "unsafe",
       [OUTCOME_ERROR] = "error")
 
+/* The same for people. */
+const char *outcome_words(enum outcome o)
+{
+        static const char *const words[] = {
+                [OUTCOME_NOT_RUN] = "it was not tried",
+                [OUTCOME_OK] = "it went well",
+                [OUTCOME_TIME_BUDGET] = "it was not done in time",
+                [OUTCOME_READ_ONLY] = "it is read-only",
+                [OUTCOME_NO_SPACE] = "no space is left on the server",
+                [OUTCOME_QUOTA] = "the quota on the server is used up",
+                [OUTCOME_DENIED] = "it may not be written to",
+                [OUTCOME_MOUNT_CHANGED] = "another mount stands there by now",
+                [OUTCOME_CORRUPT] = "the bytes read back are not those that were written",
+                [OUTCOME_UNSAFE] = "a file or link with the name of ours stands in the way",
+                [OUTCOME_ERROR] = "a read or write failed",
+        };
+        _Static_assert(ARRAY_SIZE(words) == OUTCOME_COUNT, "an outcome without words");
+
+        return (size_t)o < OUTCOME_COUNT ? words[o] : "invalid";
+}
+
 NAMES(probe_state, probe_state, PROBE_STATE_COUNT,
       [PROBE_NONE] = "none",
       [PROBE_PASSIVE] = "passive",

@@ -21,6 +21,7 @@ const char *answer_name(enum answer a);                 /* "ok", "none", "not-nf
 const char *limit_source_name(enum limit_source s);     /* "unknown", "fsinfo", "v4-attributes", "staged" */
 const char *workload_name(enum workload w);             /* "editor-save" */
 const char *outcome_name(enum outcome o);               /* "ok", "no-space", "mount-changed" ... */
+const char *outcome_words(enum outcome o);              /* "no space is left on the server" ... */
 const char *probe_state_name(enum probe_state s);       /* "none", "passive", "active", "skipped", "stuck" */
 const char *liveness_name(enum liveness l);             /* "unknown", "alive", "unresponsive" */
 const char *rpc_op_name(enum rpc_op op);                /* "WRITE" */
