@@ -3,6 +3,7 @@
 #include "tests/unit/policy_world.h"
 
 #include <errno.h>
+#include <string.h>
 
 #define CHECK_WRITTEN(function, type, count)                                                                           \
         do {                                                                                                           \
@@ -77,4 +78,14 @@ START_TEST(stable)
 }
 END_TEST
 
-WORLD_MAIN("policy names", both_ways, stable)
+/* People never read "time-budget". */
+START_TEST(for_people)
+{
+        for (enum outcome o = 0; o < OUTCOME_COUNT; o++)
+                ck_assert_msg(strchr(outcome_words(o), ' ') != NULL, "%s: \"%s\" are no words", outcome_name(o),
+                              outcome_words(o));
+        ck_assert_ptr_nonnull(outcome_words(OUTCOME_COUNT));
+}
+END_TEST
+
+WORLD_MAIN("policy names", both_ways, stable, for_people)

@@ -43,15 +43,15 @@ records() { find /var/lib/nfstuned -name 'intent-*' -printf '%f\n' 2>/dev/null |
 
 # look_at TARGET: set $n_here, and $id, $device, $size (rsize) and $flags of the last mount there
 look_at() {
-  local lines line words
+  local lines line fields
   mapfile -t lines </proc/self/mountinfo
   n_here=0 id='' device='' size=none flags=''
   for line in "${lines[@]}"; do
-    read -ra words <<<"$line"
-    [ "${words[4]}" = "$1" ] || continue
+    read -ra fields <<<"$line"
+    [ "${fields[4]}" = "$1" ] || continue
     n_here=$((n_here + 1))
     # shellcheck disable=SC2034 # flags: for the scenarios
-    id=${words[0]} device=${words[2]} flags=${words[5]}
+    id=${fields[0]} device=${fields[2]} flags=${fields[5]}
     if [[ $line =~ ,rsize=([0-9]+) ]]; then size=${BASH_REMATCH[1]}; fi
   done
 }
