@@ -4,8 +4,10 @@
 #include "daemon/answer.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static int add_words(struct apply_answer *a, char *first, char *second)
 {
@@ -50,4 +52,12 @@ void answer_note(struct apply_answer *a, const char *format, ...)
         va_end(arguments);
         if (words)
                 (void) add_words(a, TAKE(a->words), words);
+}
+
+/* The daemon shuts its own end for writing after the request; only when it is gone the connection hangs up. */
+bool answer_is_awaited(void)
+{
+        struct pollfd p = { .fd = STDOUT_FILENO };
+
+        return poll(&p, 1, 0) <= 0 || !(p.revents & (POLLHUP | POLLERR));
 }

@@ -17,3 +17,6 @@ int answer_end_words(struct apply_answer *a, enum apply_end end, char *words);
 
 /* Appends something to be told that changes nothing. Without memory it is lost. */
 void answer_note(struct apply_answer *a, const char *format, ...) printf_like(2, 3);
+
+/* Does somebody still wait for the answer? A daemon that was killed remembers nothing of what is done now. */
+bool answer_is_awaited(void);

@@ -192,6 +192,8 @@ static int run(struct living *l)
         if (e != 0)
                 return e;
         flag = wanted_flag(&l->request->staging, &l->old.super);
+        if (!answer_is_awaited())
+                return answer_end(l->answer, APPLY_END_REFUSED, "%s: nobody waits for the answer any more", l->old.target);
         e = record(l, INTENT_LIVE);
         if (e == 0 && *flag)
                 e = change_flag(l, root_fd, flag);

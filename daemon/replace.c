@@ -122,6 +122,14 @@ static int check_busy(struct replacing *r)
         return busy;
 }
 
+/* Until here nothing was moved. */
+static int check_awaited(struct replacing *r)
+{
+        if (answer_is_awaited())
+                return 0;
+        return answer_end(r->answer, APPLY_END_REFUSED, "%s: nobody waits for the answer any more", r->old.target);
+}
+
 /* ---- records --------------------------------------------------------------------- */
 
 static void begin_intent(struct replacing *r)
@@ -310,6 +318,8 @@ static int run(struct replacing *r)
                 e = check_top(r);
         if (e == 0)
                 e = check_busy(r);
+        if (e == 0)
+                e = check_awaited(r);
         if (e == 0)
                 e = r->beneath ? put_beneath(r) : swap(r);
         return e;

@@ -10,9 +10,9 @@
 #include "daemon/intent.h"
 #include "daemon/mountpoint.h"
 
-/* One more plain unmount of the old mount, which is on top; with @detach whoever uses it goes on with it. Ends: DONE (the new one is on top, also when somebody else
- * unmounted the old one), ARMED (still busy), NOTHING (the two are not there as they were: the administrator has
- * unmounted or covered them; the record is removed). Return: 0 or -ENOMEM. */
+/* One more plain unmount of the old mount, which is on top; with @detach whoever uses it goes on with it. Ends: DONE (the
+ * new one is on top, also when somebody else unmounted the old one), ARMED (still busy), NOTHING (the two are not there as
+ * they were: the administrator has unmounted or covered them; the record is removed). Return: 0 or -ENOMEM. */
 int reveal_run(const char *target, bool detach, int state_fd, struct apply_answer *ret) must_check;
 
 /* The same for a record that was read, in a place that was entered. */
