@@ -49,6 +49,9 @@ apply() {
   note "$end: $words"
 }
 
+# is_advised TARGET: does status say that there is something to do? (Not while its server is thought to be dead.)
+is_advised() { nfstunectl status --json | jq -e --arg target "$1" '.mounts[] | select(.target == $target) | .state == "advice"' >/dev/null; }
+
 # begin_apply TARGET: the same in the background; outcome_of_apply waits for it
 begin_apply() {
   timeout 400 nfstunectl apply "$1" --json >"$LAB_TMP/outcome" 2>&1 &
@@ -139,10 +142,11 @@ dead_meanwhile() {
 
 # stale_again: old options as at the beginning, and advice about them
 stale_again() {
+  wait_for timeout 10 ls /mnt/data
   umount /mnt/data
   cursor=$(journal_cursor)
   mount_as 4.2 /mnt/data /srv/data "$stale"
-  check "something is to be done again" advised /mnt/data
+  check "something is to be done again" wait_for --timeout 60 is_advised /mnt/data
 }
 
 if [[ $faults = *dead-before* ]]; then
@@ -163,6 +167,7 @@ fi
 dead_at() {
   local name=$1 call=$2 where=$3 n=$4
   shift 4
+  check "$name: something is to be done" wait_for --timeout 60 is_advised /mnt/data
   cursor=$(journal_cursor)
   hold_helper_at "$call" "$where" "$n"
   begin_apply /mnt/data
@@ -175,7 +180,6 @@ dead_at() {
 
 if [[ $faults = *dead-staging* ]]; then
   # the staged mount is made: the file that is written through it does not get there
-  check "wait for advice" wait_for --timeout 60 grep -q advice <(nfstunectl status)
   id=$(mount_id /mnt/data)
   options=$(mount_options /mnt/data)
   dead_at "dead while it is staged" fsmount exit 1 record_is staging
