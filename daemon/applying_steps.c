@@ -395,8 +395,11 @@ static void nothing_recovered(struct task *t, const char *words)
         } else if (t->begun && t->job_lost) {
                 failed(t, words ? words : "nfstuned-mount did not come back; the mount is as it was");
         } else {
-                leave_alone(t, words ? words : "nfstuned-mount did not come back");
-                end_with(t, "failed", "nothing was changed", words ? words : "nfstuned-mount did not come back");
+                if (t->job_lost)
+                        words = "nfstuned-mount ended before anything was moved, as it does when the server does not "
+                                "answer in time";
+                leave_alone(t, or_unknown(words));
+                end_with(t, "failed", "nothing was changed", words);
         }
 }
 
@@ -519,6 +522,15 @@ static void persist_answered(struct task *t, struct apply_answer *a)
 
 /* ---- all of them -------------------------------------------------------------------------------------------- */
 
+/* nfstuned-mount begins with the mount, as everything does that is told; it is not to be named twice. */
+static void strip_target(char *words, const char *target)
+{
+        size_t n = strlen(target);
+
+        if (words && strncmp(words, target, n) == 0 && strncmp(words + n, ": ", 2) == 0)
+                memmove(words, words + n + 2, strlen(words + n + 2) + 1);
+}
+
 void steps_answered(struct task *t, struct apply_answer *answer)
 {
         static void (*const answered[TASK_STEP_COUNT])(struct task *, struct apply_answer *) = {
@@ -527,6 +539,7 @@ void steps_answered(struct task *t, struct apply_answer *answer)
                 [TASK_VERIFY] = verify_answered, [TASK_PERSIST] = persist_answered,
         };
 
+        strip_target(answer->words, t->mount.target);
         answered[t->step](t, answer);
 }
 
@@ -535,7 +548,7 @@ void steps_lost(struct task *t, const char *words)
         journal_log(journal_of(t), LOG_WARNING, "%s: nfstuned-mount failed: %s", t->mount.target, words);
         switch (t->step) {
         case TASK_LOOK:
-                leave_alone(t, words);
+                leave_alone(t, or_unknown(words));
                 end_with(t, "failed", "nothing was changed", words);
                 return;
         case TASK_CHANGE:
