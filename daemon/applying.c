@@ -340,13 +340,14 @@ static bool is_in_the_way(struct applying *a, const struct observation *o, const
         struct task *t = task_find(a, &o->mount);
         bool armed = t && t->step == TASK_REVEAL;
 
-        if (!t)
+        /* Who keeps it waiting is what --dry-run is for. */
+        if (!t || (w && w->dry_run && (armed || t->waiting)))
                 return false;
-        if (t->waiting && !t->job && !t->back && w && !w->dry_run) {
+        if (t->waiting && !t->job && !t->back && w) {
                 task_free(t);           /* the new wish takes its place */
                 return false;
         }
-        if (armed && !t->done && w && w->busy == BUSY_DETACH && !w->dry_run) {
+        if (armed && !t->done && w && w->busy == BUSY_DETACH) {
                 t->busy = BUSY_DETACH;
                 t->done = done;
                 t->userdata = userdata;

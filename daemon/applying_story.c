@@ -352,6 +352,8 @@ char *story_planned_words(const struct task *t)
 
         text_add_printable(&words, t->mount.target);
         text_add(&words, ": this would be done; nothing was changed");
+        if (task_find(t->a, &t->mount)->step == TASK_REVEAL)
+                text_add(&words, "\nThe first half is done already: a new mount waits beneath the old one.");
         add_options(&words, t);
         for (size_t i = 0; i < n; i++)
                 text_add(&words, "\n  %zu. %s", i + 1, steps[i]);

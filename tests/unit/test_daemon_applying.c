@@ -706,6 +706,29 @@ START_TEST(one_wish_by_hand)
 }
 END_TEST
 
+START_TEST(who_keeps_an_armed_one_waiting_is_told)
+{
+        static const struct reply replies[REPLIES_MAX] = {
+                { .op = "look" }, { .op = "replace", .end = APPLY_END_ARMED, .mountinfo = ARMED_LINE },
+                { .op = "look", .busy = true }, { .op = "persist", .diff = "-old line" },
+                { .op = "reveal", .mountinfo = NEW_LINE }, { .op = "verify", .after_usec = 200 },
+        };
+
+        put_replies(replies, OLD_LINE);
+        round_here(true);
+        settle(0);
+        ck_assert_str_eq(told, "armed");
+        round_here(false);
+        apply(BUSY_WAIT, true, false);
+        settle(0);
+        ck_assert_str_eq(w.ends, "planned");
+        ck_assert_ptr_nonnull(strstr(w.words, "waits beneath"));
+        ck_assert_ptr_nonnull(strstr(w.words, "reader"));
+        settle_all();
+        ck_assert_str_eq(told, "armed applied verified");
+}
+END_TEST
+
 static void change_it(void)
 {
         static const struct reply replies[REPLIES_MAX] = {
@@ -1276,6 +1299,7 @@ int main(void)
         tcase_set_timeout(c, 60);
         tcase_add_loop_test(c, one_change_of_automatic_mode, 0, (int) ARRAY_SIZE(rows));
         tcase_add_loop_test(c, one_wish_by_hand, 0, (int) ARRAY_SIZE(hand_rows));
+        tcase_add_test(c, who_keeps_an_armed_one_waiting_is_told);
         tcase_add_loop_test(c, a_change_is_taken_back_by_hand, 0, 2);
         tcase_add_test(c, what_somebody_else_changed_since_is_not_taken_back);
         tcase_add_test(c, a_kept_change_is_made_to_last_later);

@@ -9,10 +9,11 @@
 require_project
 # shellcheck source=tests/lab/scenarios/common/changes.sh
 . /lab/scenarios/common/changes.sh
-places=${places:-odd-path stacked submounts kubelet}
+places=${places:-odd-path stacked submounts half kubelet}
 
 stale=sync,rsize=32768,wsize=32768
 own=$stale,nosharecache                 # a superblock of its own
+sizes=rsize=32768,wsize=32768           # what takes a new mount
 declare -A target_of=() expected=() before=() ids_before=()
 sections=()
 
@@ -75,26 +76,32 @@ make_place() {
       ;;
     submounts)
       place submounts /mnt/submounts submounts
-      mount_as 4.2 /mnt/submounts /srv/data "$own"
+      mount_as 4.2 /mnt/submounts /srv/data "$sizes,nosharecache"
       mkdir -p /mnt/submounts/below
       mount -t tmpfs none /mnt/submounts/below
+      ;;
+    half) # what can be changed in place is changed
+      place half /mnt/half submounts
+      mount_as 4.2 /mnt/half /srv/data "$own"
+      mkdir -p /mnt/half/below
+      mount -t tmpfs none /mnt/half/below
       ;;
     crossing) # what the kernel itself mounts where one export lies within another
       place crossing /mnt/crossing submounts
       place crossed /mnt/crossing/child owner
-      mount_as 4.2 /mnt/crossing /srv/parent "$own"
+      mount_as 4.2 /mnt/crossing /srv/parent "$sizes,nosharecache"
       ls /mnt/crossing/child/ >/dev/null
       ;;
     bind)
       place bind /mnt/bind shared-superblock
-      mount_as 4.2 /mnt/bind /srv/data "$own"
+      mount_as 4.2 /mnt/bind /srv/data "$sizes,nosharecache"
       mkdir -p /mnt/bind-of-it
       mount --bind /mnt/bind/directory /mnt/bind-of-it
       ;;
     two-exports) # of one file system
       place two-exports /mnt/one shared-superblock
-      mount_as 4.2 /mnt/one /srv/data/one "$stale"
-      mount_as 4.2 /mnt/two /srv/data/two "$stale"
+      mount_as 4.2 /mnt/one /srv/data/one "$sizes"
+      mount_as 4.2 /mnt/two /srv/data/two "$sizes"
       [ "$(mount_device /mnt/one)" = "$(mount_device /mnt/two)" ]
       ;;
     automount-line)
@@ -153,10 +160,10 @@ make_place() {
     *) echo "no place $1" >&2; return 2 ;;
   esac
 }
-for name in $places; do make_place "$name"; done
-assert_localio_off
-
-for name in $places; do make_place "$name"; done
+for name in $places; do
+  note "$name"
+  make_place "$name"
+done
 assert_localio_off
 
 # all_of TARGET: what the mount table has at that path, covered ones too, with ids, options and all
@@ -168,7 +175,7 @@ done
 
 automatic_mode "${sections[@]}"
 cursor=$(journal_cursor)
-check "the service starts" systemctl start nfstuned
+check "the service starts" sh -c 'systemctl start nfstuned || { journalctl --no-pager -o cat -u nfstuned; false; }'
 
 # ---- what is changed
 judge_changed() {
@@ -197,15 +204,20 @@ judge_left_alone() {
   equal "$name: untouched" "$(cat "$LAB_TMP/before.$name")" "$(all_of "$target")"
 }
 for name in "${!target_of[@]}"; do
-  [ "${expected[$name]}" = changed ] || judge_left_alone "$name"
+  [ "${expected[$name]}" = changed ] || [ "$name" = half ] || judge_left_alone "$name"
 done
+is_place() { [[ " $places " = *" $1 "* ]]; }
+if is_place half; then
+  check "half: changed in place" wait_for_journal --timeout 300 --since "$cursor" NFSTUNED_EVENT=verified NFSTUNED_MOUNT=/mnt/half NFSTUNED_METHOD=live
+  equal "half: sync alone" sync "$(changed_options "${before[half]}" "$(mount_options /mnt/half)")"
+  check "half: and the sizes wait" wait_for status_is /mnt/half .refusal.name submounts
+fi
 
 # ---- words
 has_words() { # NAME PLACE WORD: does the status of that place say it?
   status_of "${target_of[$2]}" .refusal.words >"$LAB_TMP/words"
   check "$1" grep -F -q -- "$3" "$LAB_TMP/words"
 }
-is_place() { [[ " $places " = *" $1 "* ]]; }
 if is_place bind; then has_words "bind: names the other mount" bind /mnt/bind-of-it; fi
 if is_place two-exports; then has_words "two-exports: names the other mount" two-exports /mnt/two; fi
 if is_place stacked; then
