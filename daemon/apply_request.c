@@ -144,16 +144,26 @@ void source_edit_done(struct source_edit *e)
         *e = (struct source_edit){ 0 };
 }
 
+void source_edits_free(struct source_edit *edits, size_t n)
+{
+        for (size_t i = 0; i < n; i++)
+                source_edit_done(&edits[i]);
+        free(edits);
+}
+
 void apply_request_done(struct apply_request *r)
 {
         mount_facts_done(&r->mount);
         staging_done(&r->staging);
         free(r->user);
         free(r->directory);
-        for (size_t i = 0; i < r->n_edits; i++)
-                source_edit_done(&r->edits[i]);
-        free(r->edits);
+        source_edits_free(r->edits, r->n_edits);
         *r = (struct apply_request){ 0 };
+}
+
+static int edits_put(json_t *j, const struct source_edit *edits, size_t n)
+{
+        return json_object_set_new(j, edits_key, array_write(edit_fields, edits, n, sizeof(*edits)));
 }
 
 char *apply_request_to_json(const struct apply_request *r)
@@ -170,10 +180,16 @@ char *apply_request_to_json(const struct apply_request *r)
         j = json_write(request_fields, &whole);
         if (!j)
                 return NULL;
-        if (r->n_edits > 0 &&
-            json_object_set_new(j, edits_key, array_write(edit_fields, r->edits, r->n_edits, sizeof(*r->edits))) < 0)
+        if (r->n_edits > 0 && edits_put(j, r->edits, r->n_edits) < 0)
                 return NULL;
         return json_text_take(TAKE(j));
+}
+
+char *source_edits_to_json(const struct source_edit *edits, size_t n)
+{
+        cleanup(json_refp) json_t *j = json_object();
+
+        return j && edits_put(j, edits, n) == 0 ? json_text_take(TAKE(j)) : NULL;
 }
 
 /* ---- what is refused --------------------------------------------------------------------- */
@@ -335,6 +351,24 @@ static int request_read(struct json_reader *r, json_t *j, struct apply_request *
         if (status == 0)
                 status = mount_facts_complete(&ret->mount);
         return status < 0 ? status : request_check(r, ret);
+}
+
+int source_edits_from_json(const char *text, struct source_edit **ret, size_t *ret_n)
+{
+        struct json_reader r = { 0 };
+        cleanup(json_refp) json_t *j = NULL;
+        cleanup(apply_request_done) struct apply_request request = { 0 };
+        int status = json_text_parse(&r, text, strlen(text), &j);
+
+        if (status == 0)
+                status = edits_take(&r, j, &request);
+        for (size_t i = 0; status == 0 && i < request.n_edits; i++)
+                status = edit_check(&r, &request.edits[i]);
+        *ret = status == 0 ? TAKE(request.edits) : NULL;
+        *ret_n = status == 0 ? request.n_edits : 0;
+        if (status == 0)
+                request.n_edits = 0;
+        return json_reader_end(&r, status, NULL);
 }
 
 int apply_request_from_json(const char *text, size_t length_bytes, struct apply_request *ret, char **ret_error)

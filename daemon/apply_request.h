@@ -40,6 +40,13 @@ struct source_edit {
         char *options;          /* fstab: the option field that libmount has to read back */
 };
 void source_edit_done(struct source_edit *e);
+void source_edits_free(struct source_edit *edits, size_t n);
+
+/* For the memory of what was written. NULL on -ENOMEM. */
+char *source_edits_to_json(const struct source_edit *edits, size_t n) must_check;
+
+/* Return: 0, -EINVAL or -ENOMEM. */
+int source_edits_from_json(const char *text, struct source_edit **ret, size_t *ret_n) must_check;
 
 struct apply_request {
         enum apply_op op;

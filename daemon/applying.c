@@ -517,8 +517,18 @@ static int fill_back(struct task *t, const struct mount_history *h, const struct
         if (r == 0)
                 r = staging_reverse(&made, &t->staging);
         if (r == 0 && t->persist)
-                r = wish_lasting(t, o);
+                r = h->written ? wish_written_back(t, h->written) : wish_lasting(t, o);
         return t->why ? r : -ENOMEM;
+}
+
+/* The mount has the old options, or somebody else's; what was written for the next one is taken back. */
+static void only_written_back(struct task *t, const struct mount_history *h)
+{
+        t->back = t->asked_back = t->persist = t->persist_only = true;
+        if (wish_written_back(t, h->written) < 0)
+                task_end(t, "failed", "what is remembered of the change cannot be used");
+        else
+                task_next(t, TASK_PERSIST);
 }
 
 void applying_rollback(struct applying *a, const char *target, bool persist, apply_outcome_fn *done, void *userdata)
@@ -527,17 +537,22 @@ void applying_rollback(struct applying *a, const char *target, bool persist, app
         const struct observation *o = find_mount(a, target, NULL, done, userdata);
         const struct mount_history *h = o ? history_find(&a->history, o->mount.target, o->mount.source) : NULL;
         const char *words = o ? nothing_to_take_back(a, h, o) : NULL;
+        bool written = persist && h && h->written;
         struct task *t;
 
         if (!o)
                 return;
-        if (words) {
+        if (words && !written) {
                 tell_end(done, userdata, o->mount.target, "nothing", words, REFUSAL_NONE);
                 return;
         }
         t = new_by_hand(a, o, done, userdata);
         if (!t) {
                 tell_end(done, userdata, target, "failed", "out of memory", REFUSAL_NONE);
+                return;
+        }
+        if (words) {
+                only_written_back(t, h);
                 return;
         }
         t->persist = persist;

@@ -181,6 +181,10 @@ bool remember_persisted(struct task *t)
         if (!m)
                 return false;
         m->persisted = !t->back;
+        free(m->written);
+        m->written = t->back ? NULL : source_edits_to_json(t->edits, t->n_edits);
+        if (!t->back && !m->written)
+                applying_set_trouble(t->a, "what was written cannot be remembered", -ENOMEM);
         return remember_save(t->a);
 }
 

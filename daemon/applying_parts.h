@@ -239,6 +239,9 @@ int wish_fill(struct task *t, const struct observation *o, const struct advice *
 /* The change that is remembered, as it was made. Return: 0, -ENOMEM, or -EINVAL where it cannot be read. */
 int wish_from_history(const struct mount_history *h, struct staging *ret) must_check;
 
+/* The edits that take back what is remembered to have been written. Return: 0, -EINVAL or -ENOMEM. */
+int wish_written_back(struct task *t, const char *written) must_check;
+
 /* Plan and edits for the task's staging, without advice. Return: 0 or -ENOMEM. */
 int wish_lasting(struct task *t, const struct observation *o) must_check;
 

@@ -270,7 +270,10 @@ char *story_persisted_words(const struct task *t)
         cleanup(text_done) struct text words = { 0 };
 
         text_add_printable(&words, t->mount.target);
-        if (t->persisted)
+        if (t->persisted && t->back)
+                text_add(&words, ": the mount itself stays as it is; what was written where its options come from was "
+                                 "taken back:");
+        else if (t->persisted)
                 text_add(&words, ": nothing to change on the mount itself; the options were written where they come "
                                  "from:");
         else

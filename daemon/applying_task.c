@@ -31,13 +31,6 @@ static void task_unlink(struct task *t)
                 t->a->turn = NULL;
 }
 
-static void free_edits(struct task *t)
-{
-        for (size_t i = 0; i < t->n_edits; i++)
-                source_edit_done(&t->edits[i]);
-        free(t->edits);
-}
-
 static void free_answers(struct task *t)
 {
         struct apply_answer a = { .users = t->users, .n_users = t->n_users, .backups = t->backups,
@@ -54,7 +47,7 @@ void task_free(struct task *t)
         task_unlink(t);
         mount_facts_done(&t->mount);
         staging_done(&t->staging);
-        free_edits(t);
+        source_edits_free(t->edits, t->n_edits);
         free_answers(t);
         free(t->sharers);
         free(t->rules);

@@ -5,6 +5,7 @@
 
 #include "daemon/applying_parts.h"
 #include "daemon/persist.h"
+#include "daemon/source_edit.h"
 #include "policy/names.h"
 #include "policy/option_table.h"
 #include "policy/plan.h"
@@ -153,6 +154,23 @@ static int texts_of(const struct options *o, const struct options *keys, char **
         *ret = texts;
         *ret_n = n;
         return 0;
+}
+
+int wish_written_back(struct task *t, const char *written)
+{
+        struct source_edit *edits = NULL;
+        size_t n = 0;
+        int r = source_edits_from_json(written, &edits, &n);
+
+        t->edits = r == 0 ? calloc(n + 1, sizeof(*t->edits)) : NULL;
+        if (r == 0 && !t->edits)
+                r = -ENOMEM;
+        while (r == 0 && t->n_edits < n) {
+                r = persist_reverse(&edits[t->n_edits], &t->edits[t->n_edits]);
+                t->n_edits += r == 0;
+        }
+        source_edits_free(edits, n);
+        return r;
 }
 
 int wish_lasting(struct task *t, const struct observation *o)

@@ -45,6 +45,7 @@ static const struct json_field mount_fields[] = {
         U64(median_before_usec),
         U64(median_after_usec),
         BOOL(persisted),
+        STRING(written),
         { .key = NULL }
 };
 

@@ -17,6 +17,7 @@ void mount_history_done(struct mount_history *h)
         free(h->effective);
         free(h->failed_to);
         free(h->failed_words);
+        free(h->written);
         *h = (struct mount_history){ 0 };
 }
 
@@ -114,6 +115,8 @@ int history_changed(struct mount_history *m, const char *boot, const char *from,
         m->boot[n] = '\0';
         m->changed_usec = now_realtime_usec;
         m->verified = m->rolled_back = m->persisted = false;
+        free(m->written);
+        m->written = NULL;
         m->read_ahead_from_kib = m->read_ahead_kib = 0;
         m->median_before_usec = m->median_after_usec = 0;
         return 0;

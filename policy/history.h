@@ -37,6 +37,8 @@ struct mount_history {
         uint64_t median_before_usec;    /* of the verification; 0: not measured */
         uint64_t median_after_usec;
         bool   persisted;
+        char *written;                  /* what it wrote where the options come from, for the way back; in the form of
+                                         * source_edits_to_json(); NULL: nothing */
 };
 
 struct history {

@@ -773,6 +773,53 @@ START_TEST(a_change_is_taken_back_by_hand)
 }
 END_TEST
 
+/* The last edit that nfstuned-mount was asked for. */
+static void last_edit(struct apply_request *ret)
+{
+        cleanup_free char *requests = NULL;
+        char *line;
+        size_t n;
+
+        ck_assert_int_eq(file_read(tree_path("requests"), MIB, &requests, &n), 0);
+        ck_assert(n > 0);
+        requests[n - 1] = '\0';
+        line = strrchr(requests, '\n');
+        ck_assert_ptr_nonnull(line);
+        ck_assert_int_eq(apply_request_from_json(line + 1, strlen(line + 1), ret, NULL), 0);
+        ck_assert_uint_eq(ret->n_edits, 1);
+}
+
+/* At once, and in two steps; the plan for the old options would have another order. */
+START_TEST(what_was_written_is_taken_back_as_it_was)
+{
+        static const char line[] = "server:/data\t/data nfs4 wsize=32768,sync,nosuid,rsize=32768  0 0 # old";
+        cleanup(apply_request_done) struct apply_request there = { 0 }, back = { 0 };
+
+        w.params.mode = MODE_RECOMMEND;
+        tree_write("fstab", line);
+        change_it();
+        apply(BUSY_WAIT, false, true);
+        settle_all();
+        last_edit(&there);
+        ck_assert_str_eq(there.edits[0].old_text, line);
+        ck_assert_ptr_nonnull(remembered()->written);
+        if (_i == 1) {
+                applying_rollback(w.applying, "/data", false, on_outcome, NULL);
+                settle_all();
+        }
+        applying_rollback(w.applying, "/data", true, on_outcome, NULL);
+        settle_all();
+        last_edit(&back);
+        ck_assert_str_eq(back.edits[0].new_text, line);
+        ck_assert_str_eq(back.edits[0].old_text, there.edits[0].new_text);
+        ck_assert_str_eq(back.edits[0].options, "wsize=32768,sync,nosuid,rsize=32768");
+        ck_assert_str_eq(w.ends, _i == 1 ? "persisted rolled-back persisted" : "persisted rolled-back");
+        ck_assert(!remembered()->persisted && !remembered()->written);
+        applying_rollback(w.applying, "/data", true, on_outcome, NULL);
+        ck_assert_msg(strcmp(strrchr(w.ends, ' '), " nothing") == 0, "%s", w.ends);
+}
+END_TEST
+
 START_TEST(what_somebody_else_changed_since_is_not_taken_back)
 {
         change_it();
@@ -1301,6 +1348,7 @@ int main(void)
         tcase_add_loop_test(c, one_wish_by_hand, 0, (int) ARRAY_SIZE(hand_rows));
         tcase_add_test(c, who_keeps_an_armed_one_waiting_is_told);
         tcase_add_loop_test(c, a_change_is_taken_back_by_hand, 0, 2);
+        tcase_add_loop_test(c, what_was_written_is_taken_back_as_it_was, 0, 2);
         tcase_add_test(c, what_somebody_else_changed_since_is_not_taken_back);
         tcase_add_test(c, a_kept_change_is_made_to_last_later);
         tcase_add_test(c, each_mount_of_a_superblock_can_be_named);

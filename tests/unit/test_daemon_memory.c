@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What was changed before, on disk. */
 #include <errno.h>
+#include <string.h>
 
 #include "daemon/memory.h"
 #include "daemon/whole_file.h"
@@ -20,6 +21,7 @@ static void history_make(struct history *h)
         m->median_before_usec = 5000;
         m->median_after_usec = 400;
         m->persisted = true;
+        m->written = strdup("{\"edits\": []}");
         ck_assert_int_eq(history_failed(h, m, "rw,nconnect=4", "it was slower: 5 ms, now 9 ms", 1700000001000000), 0);
         history_outside(m, 1700000002000000);
         ck_assert_ptr_nonnull(history_get(h, "/other", "server:/y"));
@@ -54,6 +56,7 @@ START_TEST(test_there_and_back)
         ck_assert_uint_eq(m->failed_usec, 1700000001000000);
         ck_assert_uint_eq(m->outside_usec, 1700000002000000);
         ck_assert(m->verified == was->verified && m->rolled_back == was->rolled_back && m->persisted);
+        ck_assert_str_eq(m->written, "{\"edits\": []}");
         ck_assert(m->read_ahead_kib == 15360 && m->read_ahead_from_kib == 128);
         ck_assert(m->median_before_usec == 5000 && m->median_after_usec == 400);
         m = history_find(&back, "/other", "server:/y");
