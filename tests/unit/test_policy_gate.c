@@ -101,7 +101,8 @@ static void below_nfs(struct change_world *c)
 static void without_source(struct change_world *c)
 {
         below_nfs(c);
-        c->w.o.n_requested = 0;
+        while (c->w.o.n_requested > 0)
+                requested_done(&c->w.o.requested[--c->w.o.n_requested]);
 }
 
 static void only_defaults(struct change_world *c)
