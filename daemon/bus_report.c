@@ -83,6 +83,7 @@ static struct control_mount control_mount_of(const struct core *c, const struct 
                 .history = view.history,
                 .refusal = view.refusal == REFUSAL_NONE ? NULL : refusal_name(view.refusal),
                 .refusal_passes = refusal_is_passing(view.refusal),
+                .refusal_by_hand = refusal_is_by_hand(view.refusal),
                 .refusal_words = view.refusal_words,
         };
 }

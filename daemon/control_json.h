@@ -22,6 +22,7 @@ struct control_mount {
         const struct mount_history *history;    /* or NULL */
         const char *refusal;                    /* refusal_name(); NULL: none */
         bool refusal_passes;                    /* by itself */
+        bool refusal_by_hand;                   /* "nfstunectl apply" is refused for the same reason */
         const char *refusal_words;              /* or NULL */
 };
 

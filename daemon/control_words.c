@@ -71,7 +71,7 @@ static void add_plan(struct text *t, const struct control_mount *m)
 
         if (is_automatic(m)) {
                 text_add(t, "nothing: it will be changed by itself");
-        } else if (p->method == METHOD_LIVE || p->method == METHOD_REPLACE) {
+        } else if ((p->method == METHOD_LIVE || p->method == METHOD_REPLACE) && !m->refusal_by_hand) {
                 add_command(t, "apply", m);
                 text_add(t, "; before: ");
                 add_command(t, "advice", m);

@@ -365,7 +365,7 @@ static bool is_owned(const struct gate_input *g, struct text *words)
         else if (address_is_loopback(address) || address_is_loopback(m->server))
                 text_add(words, "the server is this host itself (%s), as with the proxies of cloud mount helpers, "
                                 "which look after their mounts: \"nfstunectl apply\" does it by hand",
-                         address ? address : m->server);
+                         address_is_loopback(address) ? address : m->server);
         else
                 return false;
         return true;
@@ -574,11 +574,11 @@ static const struct {
         [REFUSAL_UNRESPONSIVE]      = { "unresponsive",      is_unresponsive,       true,  true  },
         [REFUSAL_NOTHING]           = { "nothing",           has_nothing_to_do,     true,  true  },
         [REFUSAL_MODE]              = { "mode",              is_advice_only,        false, true  },
+        [REFUSAL_OWNER]             = { "owner",             is_owned,              false, false },
+        [REFUSAL_PATH]              = { "path",              is_guarded_path,       false, false },
         [REFUSAL_SHARER]            = { "sharer",            has_unwilling_sharer,  false, false },
         [REFUSAL_NOT_AUTOMATIC]     = { "not-automatic",     is_not_automatic,      false, false },
         [REFUSAL_RULES]             = { "rules",             is_not_allowed,        false, true  },
-        [REFUSAL_OWNER]             = { "owner",             is_owned,              false, false },
-        [REFUSAL_PATH]              = { "path",              is_guarded_path,       false, false },
         [REFUSAL_SHARED_SUPERBLOCK] = { "shared-superblock", splits_superblock,     false, false },
         [REFUSAL_ELSEWHERE]         = { "elsewhere",         is_elsewhere,          false, false },
         [REFUSAL_UNVERIFIABLE]      = { "unverifiable",      is_unverifiable,       false, false },
@@ -611,6 +611,11 @@ enum refusal gate_check(const struct gate_input *g, struct text *words)
 const char *refusal_name(enum refusal r)
 {
         return gates[r].name;
+}
+
+bool refusal_is_by_hand(enum refusal r)
+{
+        return r != REFUSAL_NONE && gates[r].everybody;
 }
 
 bool refusal_is_passing(enum refusal r)

@@ -25,11 +25,11 @@ enum refusal {
         REFUSAL_NOTHING,                /* nothing to change */
         /* to automatic mode */
         REFUSAL_MODE,                   /* [daemon] mode, or `mode = recommend` of this mount */
+        REFUSAL_OWNER,                  /* kubelet, containers, pacemaker, cloud mount helpers on 127.0.0.0/8 */
+        REFUSAL_PATH,                   /* database, hypervisor, storage driver, mail spool */
         REFUSAL_SHARER,                 /* `mode = recommend`, keep or path class of a mount that shares the superblock */
         REFUSAL_NOT_AUTOMATIC,          /* the plan holds something that is never applied by itself */
         REFUSAL_RULES,                  /* [apply] rules */
-        REFUSAL_OWNER,                  /* kubelet, containers, pacemaker, cloud mount helpers on 127.0.0.0/8 */
-        REFUSAL_PATH,                   /* database, hypervisor, storage driver, mail spool */
         REFUSAL_SHARED_SUPERBLOCK,      /* a replace would split it: other mounts of this host keep the old one */
         REFUSAL_ELSEWHERE,              /* other mount namespaces keep a copy that an unmount here does not reach */
         REFUSAL_UNVERIFIABLE,           /* read-only, or may not be written to: a change could not be verified */
@@ -66,3 +66,6 @@ const char *refusal_name(enum refusal r);       /* "submounts", "shared-superblo
 /* Will it pass by itself (window, daily, failed ...), or does the configuration say so (mode, rules)? Such a one is no
  * news. */
 bool refusal_is_passing(enum refusal r);
+
+/* Does it hold for a new mount by hand, too? */
+bool refusal_is_by_hand(enum refusal r);
