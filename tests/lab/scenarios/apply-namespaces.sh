@@ -1,5 +1,6 @@
 #!/bin/bash
-# lab: smoke kernels=6.12,6.1 timeout=900 memory=1024
+# lab: smoke kernels=6.12 timeout=900 memory=1024
+# lab: full kernels=6.1 timeout=900 memory=1024
 #
 # Mounts that other mount namespaces have too. A sandboxed service has its working directory there: the new mount waits
 # beneath (before Linux 6.5: the change waits), through a restart, and takes over at the next try after the service ended; or

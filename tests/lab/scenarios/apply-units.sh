@@ -1,5 +1,6 @@
 #!/bin/bash
-# lab: smoke kernels=6.12,6.1 timeout=900 memory=1024
+# lab: smoke kernels=6.1 timeout=900 memory=1024
+# lab: full kernels=6.12 timeout=900 memory=1024
 #
 # systemd's view of a replace: a .mount unit of its own and one that comes from fstab stay active, services bound to them are not
 # stopped, the unit's Options= follow; in automatic mode, and then $repeats times in a row. At the end the units still unmount.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# lab: smoke kernels=6.12,6.1 timeout=900 memory=1024
+# lab: smoke kernels=6.12 timeout=900 memory=1024
 #
 # The first story in auto-remount mode, turned on by `systemctl reload`: the mount gets async and the server's sizes, everything
 # else of its options and flags stays as it was, the journal tells of it, and the save is at least ten times as fast and no worse

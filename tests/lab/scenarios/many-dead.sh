@@ -1,5 +1,5 @@
 #!/bin/bash
-# lab: smoke kernels=6.12 timeout=400 memory=1024
+# lab: full kernels=6.12 timeout=600 memory=1024
 #
 # Twenty mounts of a dead server (twenty superblocks) beside one of a live one: the live one's probes are not delayed by
 # more than their own deadline, each dead one is called unresponsive once, and neither memory nor children grow.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# lab: smoke kernels=6.12 timeout=420 memory=1024
+# lab: full kernels=6.1,6.12 timeout=600 memory=1024
 #
 # What the table of mount options claims of the kernel, asked of the kernel: is the option in mountinfo, and what
 # does a remount with another value do?

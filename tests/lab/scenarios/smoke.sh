@@ -1,5 +1,4 @@
 #!/bin/bash
-# lab: smoke kernels=6.12 timeout=600 memory=1024
 # lab: full kernels=6.1,6.12 timeout=600 memory=1024
 # The lab tests itself: does every trick of lib.sh have the effect that the other scenarios rely on?
 # shellcheck source=tests/lab/lib.sh
