@@ -9,6 +9,8 @@
 require_project
 # shellcheck source=tests/lab/scenarios/common/helper.sh
 . /lab/scenarios/common/helper.sh
+# shellcheck source=tests/lab/scenarios/common/changes.sh
+. /lab/scenarios/common/changes.sh
 # shellcheck source=tests/lab/scenarios/common/faults.sh
 . /lab/scenarios/common/faults.sh
 faults=${faults:-sec gone full-disk garble cut dead-moved}
@@ -49,8 +51,6 @@ apply() {
   note "$end: $words"
 }
 
-# is_advised TARGET: does status say that there is something to do? (Not while its server is thought to be dead.)
-is_advised() { nfstunectl status --json | jq -e --arg target "$1" '.mounts[] | select(.target == $target) | .state == "advice"' >/dev/null; }
 
 # begin_apply TARGET: the same in the background; outcome_of_apply waits for it
 begin_apply() {
@@ -146,7 +146,7 @@ stale_again() {
   umount /mnt/data
   cursor=$(journal_cursor)
   mount_as 4.2 /mnt/data /srv/data "$stale"
-  check "something is to be done again" wait_for --timeout 60 is_advised /mnt/data
+  check "something is to be done again" wait_for --timeout 60 status_is /mnt/data .state advice
 }
 
 if [[ $faults = *dead-before* ]]; then
@@ -167,7 +167,7 @@ fi
 dead_at() {
   local name=$1 call=$2 where=$3 n=$4
   shift 4
-  check "$name: something is to be done" wait_for --timeout 60 is_advised /mnt/data
+  check "$name: something is to be done" wait_for --timeout 60 status_is /mnt/data .state advice
   cursor=$(journal_cursor)
   hold_helper_at "$call" "$where" "$n"
   begin_apply /mnt/data
@@ -229,5 +229,5 @@ if [[ $faults = *dead-after* ]]; then
 fi
 
 equal "the service was never started again" "0 $daemon" "$(systemctl show -P NRestarts nfstuned) $(main_pid)"
-journal_json --since "$cursor" -t nfstuned | jq -r 'select((.PRIORITY | tonumber) < 7) | "\(.NFSTUNED_EVENT // "-"): \(.MESSAGE)"' | sed 's/^/# /'
+journal_story "$cursor"
 finish

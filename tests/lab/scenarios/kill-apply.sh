@@ -10,6 +10,8 @@
 require_project
 # shellcheck source=tests/lab/scenarios/common/helper.sh
 . /lab/scenarios/common/helper.sh
+# shellcheck source=tests/lab/scenarios/common/changes.sh
+. /lab/scenarios/common/changes.sh
 # shellcheck source=tests/lab/scenarios/common/faults.sh
 . /lab/scenarios/common/faults.sh
 steps=${steps:-staging recorded moving moved done}
@@ -35,9 +37,8 @@ advised_again() {
     cursor=$(journal_cursor)
     mount_as 4.2 /mnt/data /srv/data "$stale"
   fi
-  wait_for --timeout 60 is_advised
+  wait_for --timeout 60 status_is /mnt/data .state advice
 }
-is_advised() { nfstunectl status --json | jq -e '.mounts[] | select(.target == "/mnt/data") | .state == "advice"' >/dev/null; }
 
 # hold_at STEP: nfstuned-mount will be held there; is_held tells whether it is. On 6.1 "moving" is the instant in which
 # nothing is mounted.
@@ -82,7 +83,6 @@ begin() {
 }
 
 told() { journal_json --since "$cursor" -t nfstuned | jq -r .MESSAGE | grep -q "$1"; }
-tell() { journal_json --since "$cursor" -t nfstuned | jq -r 'select((.PRIORITY | tonumber) < 7) | .MESSAGE' | sed 's/^/#   /'; }
 
 for step in $steps; do
   [[ $victims = *helper* ]] || continue
@@ -99,7 +99,7 @@ for step in $steps; do
     verified,1048576 | failed,32768 | rolled-back,32768) pass "helper killed at $step: the answer is right" ;;
     *) fail "helper killed at $step: the answer is right" "$(cat "$LAB_TMP/outcome"), but $(mount_options /mnt/data)" ;;
   esac
-  tell
+  journal_story "$cursor"
 done
 
 for step in $steps; do
@@ -119,6 +119,6 @@ for step in $steps; do
   equal "daemon killed at $step: still mounted once" 1 "$(mounts_at /mnt/data)"
   equal "daemon killed at $step: nobody else is thought to have done it" 0 \
     "$(journal_json --since "$cursor" -t nfstuned | jq -r .MESSAGE | grep -c 'not by nfstuned')"
-  tell
+  journal_story "$cursor"
 done
 finish

@@ -9,6 +9,8 @@
 require_project
 # shellcheck source=tests/lab/scenarios/common/helper.sh
 . /lab/scenarios/common/helper.sh
+# shellcheck source=tests/lab/scenarios/common/changes.sh
+. /lab/scenarios/common/changes.sh
 stale=rsize=32768,wsize=32768
 moving=beneath
 [ "$LAB_KERNEL" != 6.1 ] || moving=swap
@@ -16,9 +18,8 @@ moving=beneath
 start_service() {
   cursor=$(journal_cursor)
   check "the service starts" systemctl start nfstuned
-  check "something is to be done" wait_for --timeout 60 is_advised
+  check "something is to be done" wait_for --timeout 60 status_is /mnt/data .state advice
 }
-is_advised() { nfstunectl status --json | jq -e '.mounts[] | select(.target == "/mnt/data") | .state == "advice"' >/dev/null; }
 
 # cut_at PHASE CALL WHERE N COMMAND…: a change is held there, which COMMAND notices; then the power goes
 cut_at() {
