@@ -90,6 +90,7 @@ for step in $steps; do
   daemon=$(main_pid)
   # shellcheck disable=SC2086 # it may have a child
   kill -9 $helper
+  release_helpers # the tracer would hold it at its very end
   wait "$applying" || true
   note "helper killed at $step: $(jq -r '"\(.end): \(.words)"' "$LAB_TMP/outcome" || cat "$LAB_TMP/outcome")"
   as_it_should "helper killed at $step"

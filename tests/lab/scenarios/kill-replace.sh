@@ -62,7 +62,7 @@ hello='' reached=0
 while read -r call n <&9; do
   old_size=$size
   next_toggle
-  stopped_at "$call" "$n"
+  stopped_at "$call" "$n" 2>/dev/null # bash tells of each that was killed
   end_of "$LAB_TMP/answer"
   # "refused": it was its child that was killed
   case $end in '' | refused | failed) reached=$((reached + 1)) ;; esac
