@@ -252,6 +252,9 @@ static int staging_check_request(struct json_reader *r, const struct staging *s)
                 return json_wrong(r, "method: %s changes no mount", method_name(s->method));
         if (s->read_ahead_kib > UINT32_MAX || s->read_ahead_from_kib > UINT32_MAX)
                 return json_wrong(r, "read_ahead_kib: out of range");
+        /* Two superblocks of one file system share neither cache nor mmap: no plan asks for that. */
+        if (options_has(&s->keys, "sharecache") || options_has(&s->keys, "nosharecache"))
+                return json_wrong(r, "keys: sharecache is never changed");
         status = options_check(r, "keys", &s->keys);
         if (status == 0)
                 status = options_check(r, "from", &s->from);

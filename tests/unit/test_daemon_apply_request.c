@@ -146,6 +146,8 @@ static const struct {
         { "an x- option", STAGING("x-helper=sh"), -EINVAL },
         { "an empty option", STAGING("rw,,sync"), -EINVAL },
         { "an unknown option in from", REPLACE ",\"staging\":{\"from\":\"frobnicate\"}}", -EINVAL },
+        { "a superblock of its own", REPLACE ",\"staging\":{\"keys\":\"sharecache\",\"to\":\"nosharecache\"}}",
+          -EINVAL },
         { "an unknown key", REPLACE ",\"staging\":{\"keys\":\"frobnicate\"}}", -EINVAL },
         { "options as an array", REPLACE ",\"staging\":{\"to\":[\"rw\"]}}", -EINVAL },
         { "an open quote", STAGING("context=\\\"x"), -EINVAL },
