@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "probe/descriptor.h"
 #include "probe/file.h"
 
 #define DROPINS_MAX 1000
@@ -53,16 +54,10 @@ static int add_dropin(struct dropins *d, const char *dir, const char *name)
         return 0;
 }
 
-static void close_dir(DIR **d)
-{
-        if (*d)
-                (void) closedir(*d); /* read only */
-}
-
 /* Return: 0 or a negative errno about @dir. */
 static int list_dropins(struct dropins *d, const char *dir)
 {
-        cleanup(close_dir) DIR *stream = opendir(dir);
+        cleanup(close_directory) DIR *stream = opendir(dir);
         const struct dirent *entry;
 
         if (!stream)

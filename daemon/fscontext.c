@@ -9,8 +9,8 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "daemon/descriptor.h"
 #include "policy/text.h"
+#include "probe/descriptor.h"
 
 /* The kernel's fs context gives one message per read. */
 #define MESSAGE_MAX 1024

@@ -4,8 +4,8 @@
 #include "daemon/idle.h"
 
 #include "daemon/answer.h"
-#include "daemon/descriptor.h"
 #include "daemon/mountpoint.h"
+#include "probe/descriptor.h"
 
 static int test(const struct mount_facts *m, const struct mountpoint *place, struct apply_answer *a)
 {

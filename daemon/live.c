@@ -9,7 +9,6 @@
 #include <sys/mount.h>
 
 #include "daemon/answer.h"
-#include "daemon/descriptor.h"
 #include "daemon/fscontext.h"
 #include "daemon/mountfacts.h"
 #include "daemon/mountpoint.h"
@@ -17,6 +16,7 @@
 #include "daemon/state_dir.h"
 #include "probe/anchor.h"
 #include "probe/clock.h"
+#include "probe/descriptor.h"
 
 /* What of the superblock's flags is to change; "" where nothing is. */
 static const char *wanted_flag(const struct staging *s, const struct options *now)

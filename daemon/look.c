@@ -11,6 +11,7 @@
 #include "daemon/namespaces.h"
 #include "daemon/utf8.h"
 #include "policy/text.h"
+#include "probe/descriptor.h"
 #include "probe/file.h"
 #include "probe/lines.h"
 
@@ -18,12 +19,6 @@
 #define SMALL_BYTES_MAX (4 * KIB)       /* stat, comm, fdinfo */
 #define MAPS_BYTES_MAX (16 * MIB)
 #define KERNEL_THREAD 0x00200000U       /* PF_KTHREAD, include/linux/sched.h */
-
-static void closedirp(DIR **d)
-{
-        if (*d)
-                (void)closedir(*d);
-}
 
 /* ---- answers --------------------------------------------------------------------- */
 
@@ -216,7 +211,7 @@ static int file_check(const struct namespaces *all, const struct process *p, con
 static int files_check(const struct namespaces *all, const struct process *p, struct use *u)
 {
         cleanup_free char *path = path_join(p->directory, "fd");
-        cleanup(closedirp) DIR *directory = path ? opendir(path) : NULL;
+        cleanup(close_directory) DIR *directory = path ? opendir(path) : NULL;
         struct dirent *entry;
         int r = 0;
 

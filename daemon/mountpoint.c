@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "daemon/descriptor.h"
 #include "policy/text.h"
+#include "probe/descriptor.h"
 
 #ifndef MOVE_MOUNT_BENEATH
 #define MOVE_MOUNT_BENEATH 0x00000200

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "policy/digest.h"
+#include "probe/descriptor.h"
 #include "probe/file.h"
 #include "probe/lines.h"
 #include "probe/mounttable.h"
@@ -42,12 +43,6 @@ void namespaces_done(struct namespaces *all)
 static bool is_gone(int error)
 {
         return error == -ENOENT || error == -ESRCH || error == -EINVAL;
-}
-
-static void closedirp(DIR **d)
-{
-        if (*d)
-                (void)closedir(*d);
 }
 
 /* ---- processes ----------------------------------------------------------------- */
@@ -123,7 +118,7 @@ static int compare_processes(const void *a, const void *b)
 
 static int processes_list(struct namespaces *all)
 {
-        cleanup(closedirp) DIR *directory = opendir(all->proc);
+        cleanup(close_directory) DIR *directory = opendir(all->proc);
         struct dirent *entry;
         int r = 0;
 

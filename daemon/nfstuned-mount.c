@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "daemon/answer.h"
-#include "daemon/descriptor.h"
 #include "daemon/idle.h"
 #include "daemon/intent.h"
 #include "daemon/live.h"
@@ -27,6 +26,7 @@
 #include "daemon/stage_request.h"
 #include "daemon/state_dir.h"
 #include "daemon/verify.h"
+#include "probe/descriptor.h"
 #include "probe/file.h"
 
 #define REQUEST_MAX (1024 * KIB)

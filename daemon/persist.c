@@ -20,6 +20,7 @@
 #include "daemon/record_json.h"
 #include "daemon/whole_file.h"
 #include "policy/text.h"
+#include "probe/descriptor.h"
 #include "probe/file.h"
 #include "probe/fstab.h"
 #include "probe/lines.h"
@@ -577,8 +578,8 @@ static void run_done(struct run *p)
                 struct target *t = &p->targets[i];
 
                 whole_file_done(&t->written);
-                fd_closep(&t->dir_fd);
-                fd_closep(&t->fd);
+                close_descriptor(&t->dir_fd);
+                close_descriptor(&t->fd);
                 free(t->before);
                 free(t->after);
         }

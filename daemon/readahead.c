@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "daemon/answer.h"
-#include "daemon/descriptor.h"
 #include "probe/bdi.h"
+#include "probe/descriptor.h"
 
 uint64_t read_ahead_of(struct device device)
 {

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "daemon/answer.h"
-#include "daemon/descriptor.h"
 #include "daemon/fscontext.h"
 #include "daemon/intent.h"
 #include "daemon/live.h"
@@ -16,6 +15,7 @@
 #include "daemon/readahead.h"
 #include "daemon/reveal.h"
 #include "daemon/state_dir.h"
+#include "probe/descriptor.h"
 
 struct recovering {
         struct intent intent;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "daemon/answer.h"
-#include "daemon/descriptor.h"
 #include "daemon/intent.h"
 #include "daemon/mountfacts.h"
 #include "daemon/mountpoint.h"
@@ -18,6 +17,7 @@
 #include "daemon/state_dir.h"
 #include "policy/names.h"
 #include "probe/clock.h"
+#include "probe/descriptor.h"
 #include "probe/roundtrip.h"
 
 /* For the file that is written and read back through the staged mount. */

@@ -9,11 +9,11 @@
 #include <sys/mount.h>
 #include <time.h>
 
-#include "daemon/descriptor.h"
 #include "daemon/fscontext.h"
 #include "daemon/mountfacts.h"
 #include "daemon/mountpoint.h"
 #include "policy/text.h"
+#include "probe/descriptor.h"
 
 /* Where it is attached, in our own namespace only: a directory that every host has, that is never on NFS, and that no library
  * looks into meanwhile (as into /run for a name service). */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "daemon/whole_file.h"
+#include "probe/descriptor.h"
 #include "probe/file.h"
 #include "probe/lines.h"
 
@@ -109,7 +110,7 @@ static int owner_check(int fd)
 static int parents_make(const char *path)
 {
         cleanup_free char *parent = strdup(path);
-        cleanup(fd_closep) int fd = -1;
+        cleanup(close_descriptor) int fd = -1;
         char *slash = parent ? strrchr(parent, '/') : NULL;
 
         if (!slash)
@@ -120,7 +121,7 @@ static int parents_make(const char *path)
 
 static int open_at(const char *path, int *ret_fd)
 {
-        cleanup(fd_closep) int fd = -1;
+        cleanup(close_descriptor) int fd = -1;
         int r = directory_walk(path, true, 0700, &fd);
 
         if (r == 0)
@@ -176,7 +177,7 @@ int state_file_write(int dir_fd, const char *name, const char *text)
 
 int state_file_read(int dir_fd, const char *name, size_t cap_bytes, char **ret, size_t *ret_length_bytes)
 {
-        cleanup(fd_closep) int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        cleanup(close_descriptor) int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
         struct stat st;
 
         if (fd < 0 || fstat(fd, &st) < 0)

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/mount.h>
 
-#include "daemon/descriptor.h"
 #include "daemon/fscontext.h"
 #include "daemon/mountpoint.h"
 #include "policy/names.h"
@@ -16,6 +15,7 @@
 #include "probe/anchor.h"
 #include "probe/child.h"
 #include "probe/clock.h"
+#include "probe/descriptor.h"
 #include "probe/pairs.h"
 #include "probe/writer.h"
 

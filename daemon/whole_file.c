@@ -17,20 +17,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "probe/descriptor.h"
 #include "probe/file.h"
-
-void fd_closep(int *fd)
-{
-        if (*fd >= 0)
-                (void)close(*fd);       /* what was written is synced before */
-        *fd = -1;
-}
-
-static void dir_closep(DIR **d)
-{
-        if (*d)
-                (void)closedir(*d);
-}
 
 /* ---- directories ---------------------------------------------------------------------- */
 
@@ -59,7 +47,7 @@ static int step_into(int *fd, const char *name, bool make, mode_t mode, int flag
         }
         if (next < 0)
                 return next;
-        fd_closep(fd);
+        close_descriptor(fd);
         *fd = next;
         return 0;
 }
@@ -67,7 +55,7 @@ static int step_into(int *fd, const char *name, bool make, mode_t mode, int flag
 int directory_walk(const char *path, bool make, mode_t mode, int *ret_fd)
 {
         cleanup_free char *copy = strdup(path);
-        cleanup(fd_closep) int fd = -1;
+        cleanup(close_descriptor) int fd = -1;
         char *state = NULL;
         int r = 0;
 
@@ -113,11 +101,11 @@ static bool is_leftover(const char *entry, const char *prefix)
 static void leftovers_remove(int dir_fd, const char *prefix)
 {
         int fd = directory_open(dir_fd, ".", O_RDONLY);
-        cleanup(dir_closep) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+        cleanup(close_directory) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
         const struct dirent *entry;
 
         if (!dir) {
-                fd_closep(&fd);
+                close_descriptor(&fd);
                 return;
         }
         while ((entry = readdir(dir)))
@@ -221,6 +209,6 @@ void whole_file_done(struct whole_file *f)
                 (void)unlinkat(f->dir_fd, f->temporary, 0);
         free_charp(&f->temporary);
         free_charp(&f->name);
-        fd_closep(&f->fd);
+        close_descriptor(&f->fd);
         f->dir_fd = -1;
 }

@@ -13,9 +13,6 @@
 
 #include "policy/base.h"
 
-/* Closes *fd unless it is negative, for cleanup(). */
-void fd_closep(int *fd);
-
 /* Opens the absolute @path for reading, component by component; @make: what is missing is made, with @mode.
  * Return: 0, -ELOOP for a symbolic link on the way, or another negative errno. */
 int directory_walk(const char *path, bool make, mode_t mode, int *ret_fd) must_check;

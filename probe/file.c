@@ -13,17 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void closep(int *fd)
-{
-        if (*fd >= 0)
-                (void)close(*fd);       /* only read from: nothing can be lost */
-}
-
-static void closedirp(DIR **d)
-{
-        if (*d)
-                (void)closedir(*d);
-}
+#include "probe/descriptor.h"
 
 /* Makes room for at least one byte more and the NUL, never for more than the
  * cap and one byte, which tells "exactly the cap" from "longer". */
@@ -73,7 +63,7 @@ static int open_and_read(const char *path, int flags, size_t cap_bytes, char **r
 {
         if (cap_bytes > SIZE_MAX / 4)
                 return -EINVAL;
-        cleanup(closep) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags);
+        cleanup(close_descriptor) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags);
         struct stat st;
 
         if (fd < 0 || fstat(fd, &st) < 0)
@@ -159,7 +149,7 @@ static int name_add(char ***names, size_t n, const char *name)
 int dir_list(const char *path, const char *suffix, size_t max, int (*compare)(const char *, const char *),
              char ***ret, size_t *ret_n)
 {
-        cleanup(closedirp) DIR *dir = opendir(path);
+        cleanup(close_directory) DIR *dir = opendir(path);
         char **names = NULL;
         size_t n = 0;
         int r = 0;

@@ -13,6 +13,7 @@
 #include <systemd/sd-id128.h>
 #include <unistd.h>
 
+#include "probe/descriptor.h"
 #include "probe/file.h"
 
 #define PREFIX ".nfstuned-"
@@ -158,12 +159,6 @@ static bool is_regular(int dir_fd, const char *name)
         return fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
-static void closedirp(DIR **d)
-{
-        if (*d)
-                closedir(*d);
-}
-
 int ownfile_sweep(const struct ownfile_identity *self, int dir_fd)
 {
         int removed = 0;
@@ -173,7 +168,7 @@ int ownfile_sweep(const struct ownfile_identity *self, int dir_fd)
         int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (fd < 0)
                 return -errno;
-        cleanup(closedirp) DIR *directory = fdopendir(fd);
+        cleanup(close_directory) DIR *directory = fdopendir(fd);
         if (!directory) {
                 int error = errno;
 

@@ -12,6 +12,7 @@
 #include "probe/anchor.h"
 #include "probe/clock.h"
 #include "probe/counters_window.h"
+#include "probe/descriptor.h"
 #include "probe/testfile.h"
 #include "probe/writer.h"
 
@@ -36,18 +37,11 @@ struct run {
         uint64_t seed;
 };
 
-static void close_fd(int *fd)
-{
-        if (*fd >= 0)
-                close(*fd);
-        *fd = -1;
-}
-
 static void run_done(struct run *run)
 {
-        close_fd(&run->root_fd);
-        close_fd(&run->dir_fd);
-        close_fd(&run->mountstats_fd);
+        close_descriptor(&run->root_fd);
+        close_descriptor(&run->dir_fd);
+        close_descriptor(&run->mountstats_fd);
 }
 
 /* ---- one workload after the other ----------------------------------------- */
@@ -226,7 +220,7 @@ static int attempt(struct run *run)
         int anchor;
 
         set_results(run, OUTCOME_NOT_RUN, 0);
-        close_fd(&run->dir_fd);
+        close_descriptor(&run->dir_fd);
         anchor = anchor_open_directory(&q->mount, run->root_fd, q->directory, &run->dir_fd);
         if (anchor == -ENOENT || anchor == -ENOTDIR) {
                 struct text why = { 0 };

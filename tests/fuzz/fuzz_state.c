@@ -5,7 +5,7 @@
 
 #include "daemon/intent.h"
 #include "daemon/memory.h"
-#include "daemon/whole_file.h"
+#include "probe/descriptor.h"
 
 #define RECORD "intent-0000000000000001.json"
 #define MEMORY "changes.json"
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void file_make(int dir, const char *name, const uint8_t *data, size_t size)
 {
-        cleanup(fd_closep) int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        cleanup(close_descriptor) int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
         if (fd < 0 || write(fd, data, size) != (ssize_t)size)
                 abort();
@@ -55,7 +55,7 @@ static void memory_feed(int dir)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
         char path[] = "/tmp/nfstuned-fuzz.XXXXXX";
-        cleanup(fd_closep) int dir = -1;
+        cleanup(close_descriptor) int dir = -1;
 
         if (!mkdtemp(path) || (dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
                 abort();

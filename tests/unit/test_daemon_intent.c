@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "daemon/intent.h"
-#include "daemon/whole_file.h"
+#include "probe/descriptor.h"
 #include "tests/unit/records.h"
 
 #define BOOT "0123456789abcdef0123456789abcdef"
@@ -38,7 +38,7 @@ static char *only_record(void)
 
 START_TEST(test_there_and_back)
 {
-        cleanup(fd_closep) int fd = tree_open();
+        cleanup(close_descriptor) int fd = tree_open();
         cleanup(intent_done) struct intent i = intent_make("/srv/a b\xff"), back = { 0 };
 
         ck_assert_int_eq(intent_write(fd, &i), 0);
@@ -58,7 +58,7 @@ END_TEST
 
 START_TEST(test_each_step)
 {
-        cleanup(fd_closep) int fd = tree_open();
+        cleanup(close_descriptor) int fd = tree_open();
         cleanup(intent_done) struct intent i = intent_make("/t"), back = { 0 };
 
         i.step = (enum intent_step)_i;
@@ -71,7 +71,7 @@ END_TEST
 /* A step further is the same file. */
 START_TEST(test_overwritten_and_removed)
 {
-        cleanup(fd_closep) int fd = tree_open();
+        cleanup(close_descriptor) int fd = tree_open();
         cleanup(intent_done) struct intent i = intent_make("/t"), back = { 0 };
 
         ck_assert_int_eq(intent_write(fd, &i), 0);
@@ -109,7 +109,7 @@ static bool is_locked(int state_fd, const char *target)
 
 START_TEST(test_one_at_a_time)
 {
-        cleanup(fd_closep) int state_fd = tree_open();
+        cleanup(close_descriptor) int state_fd = tree_open();
         int fd;
 
         ck_assert_int_eq(intent_lock(state_fd, "/data", &fd), 0);
@@ -122,7 +122,7 @@ END_TEST
 
 START_TEST(test_another_path)
 {
-        cleanup(fd_closep) int fd = tree_open();
+        cleanup(close_descriptor) int fd = tree_open();
         cleanup(intent_done) struct intent i = intent_make("/t"), j = intent_make("/u"), back = { 0 };
 
         ck_assert_int_eq(intent_write(fd, &i), 0);
@@ -166,7 +166,7 @@ static const struct {
 
 START_TEST(test_text)
 {
-        cleanup(fd_closep) int fd = tree_open();
+        cleanup(close_descriptor) int fd = tree_open();
         struct intent *all = NULL;
         cleanup_free char *problems = NULL;
         size_t n = 99;
@@ -186,7 +186,7 @@ END_TEST
 
 START_TEST(test_all)
 {
-        cleanup(fd_closep) int fd = tree_open();
+        cleanup(close_descriptor) int fd = tree_open();
         cleanup(intent_done) struct intent a = intent_make("/a"), b = intent_make("/b");
         struct intent *all = NULL;
         char *problems = NULL;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "daemon/memory.h"
-#include "daemon/whole_file.h"
+#include "probe/descriptor.h"
 #include "tests/unit/records.h"
 
 #define BOOT "0123456789abcdef0123456789abcdef"
@@ -29,7 +29,7 @@ static void history_make(struct history *h)
 
 START_TEST(test_there_and_back)
 {
-        cleanup(fd_closep) int fd = tree_open();
+        cleanup(close_descriptor) int fd = tree_open();
         cleanup(history_done) struct history h = { 0 }, back = { 0 };
         cleanup_free char *problem = NULL;
 
@@ -66,7 +66,7 @@ END_TEST
 
 START_TEST(test_missing)
 {
-        cleanup(fd_closep) int fd = tree_open();
+        cleanup(close_descriptor) int fd = tree_open();
         cleanup(history_done) struct history h = { 0 };
         cleanup_free char *problem = NULL;
 
@@ -102,7 +102,7 @@ static const struct {
 
 START_TEST(test_text)
 {
-        cleanup(fd_closep) int fd = tree_open();
+        cleanup(close_descriptor) int fd = tree_open();
         cleanup(history_done) struct history h = { 0 };
         cleanup_free char *problem = NULL;
 
@@ -121,7 +121,7 @@ END_TEST
 
 START_TEST(test_too_many)
 {
-        cleanup(fd_closep) int fd = tree_open();
+        cleanup(close_descriptor) int fd = tree_open();
         cleanup(history_done) struct history h = { 0 };
         cleanup_free char *problem = NULL, *all = NULL;
         struct text t = { 0 };
@@ -140,7 +140,7 @@ END_TEST
 
 START_TEST(test_link_set_aside)
 {
-        cleanup(fd_closep) int fd = tree_open();
+        cleanup(close_descriptor) int fd = tree_open();
         cleanup(history_done) struct history h = { 0 };
         cleanup_free char *problem = NULL;
 

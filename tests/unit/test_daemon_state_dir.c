@@ -8,6 +8,7 @@
 
 #include "daemon/state_dir.h"
 #include "daemon/whole_file.h"
+#include "probe/descriptor.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/tree.h"
 
@@ -151,7 +152,7 @@ static size_t count_files(void)
 
 START_TEST(test_written_and_read)
 {
-        cleanup(fd_closep) int fd = state();
+        cleanup(close_descriptor) int fd = state();
         struct stat st;
 
         (void)umask(0);
@@ -170,7 +171,7 @@ END_TEST
 
 START_TEST(test_unreadable)
 {
-        cleanup(fd_closep) int fd = state();
+        cleanup(close_descriptor) int fd = state();
         cleanup_free char *text = NULL;
         size_t length;
 
@@ -192,7 +193,7 @@ END_TEST
 /* What a link points to stays; the link itself gives way. */
 START_TEST(test_link_not_written_through)
 {
-        cleanup(fd_closep) int fd = state();
+        cleanup(close_descriptor) int fd = state();
         cleanup_free char *text = NULL;
         size_t length;
 
@@ -208,7 +209,7 @@ END_TEST
 /* A file size limit stands for a full disk: some of it is written, then no more. */
 START_TEST(test_full_disk)
 {
-        cleanup(fd_closep) int fd = state();
+        cleanup(close_descriptor) int fd = state();
         struct rlimit limit;
         char text[5001];
 
@@ -227,7 +228,7 @@ END_TEST
 
 START_TEST(test_no_directory)
 {
-        cleanup(fd_closep) int fd = state();
+        cleanup(close_descriptor) int fd = state();
 
         ck_assert_int_eq(rmdir(tree_path("state")), 0);
         ck_assert_int_eq(state_file_write(fd, "f", "text"), -ENOENT);
@@ -237,7 +238,7 @@ END_TEST
 /* A process that was killed between writing and renaming. */
 START_TEST(test_leftovers)
 {
-        cleanup(fd_closep) int fd = state();
+        cleanup(close_descriptor) int fd = state();
         char gone[64], living[64], path[128];
         pid_t pid = fork();
 
@@ -264,7 +265,7 @@ END_TEST
 
 START_TEST(test_not_committed)
 {
-        cleanup(fd_closep) int fd = state();
+        cleanup(close_descriptor) int fd = state();
         struct whole_file f = WHOLE_FILE_NONE;
 
         ck_assert_int_eq(state_file_write(fd, "f", "old"), 0);
