@@ -354,10 +354,14 @@ static bool is_in_the_way(struct applying *a, const struct observation *o, const
                 task_next(t, TASK_REVEAL);
                 return true;
         }
-        if (armed)
+        if (armed && w)
                 tell_end(done, userdata, t->mount.target, "armed",
+                         "The new mount waits beneath the old one, which is in use: it takes over when nobody uses the "
+                         "old one any more.", REFUSAL_NONE);
+        else if (armed)
+                tell_end(done, userdata, t->mount.target, "refused",
                          "The new mount waits beneath the old one, which is in use, and cannot be taken out from "
-                         "there: it takes over when nobody uses the old one any more.", REFUSAL_NONE);
+                         "there. When it has taken over, the same command takes it back.", REFUSAL_NONE);
         else
                 tell_end(done, userdata, t->mount.target, "refused",
                          "A change of this file system is under way: \"nfstunectl status\" shows it.", REFUSAL_NONE);

@@ -12,6 +12,12 @@
 /* So many users are named; the JSON has all of them. */
 #define USERS_SAID 8
 
+/* What --busy detach means to who has the mount in use. */
+#define DETACH_WORDS                                                                                         \
+        "who has it in use goes on with the old one, and the two have caches of their own: files that are used " \
+        "through both may look old; where the server hands out delegations, a lock that is held through the old " \
+        "one can be had a second time through the new one"
+
 /* ---- the journal ------------------------------------------------------------------------ */
 
 static struct change_story story_of(const struct task *t, const char *words)
@@ -117,6 +123,8 @@ static char *with_lines(const struct task *t, char *message)
         if (message)
                 text_add_bytes(&words, message, strlen(message));
         free(message);
+        if (t->busy == BUSY_DETACH && t->in_use && t->staging.method == METHOD_REPLACE && !t->persist_only)
+                text_add(&words, "\nThe mount was in use: " DETACH_WORDS ".");
         if (t->persist && !t->persisted && t->edits_words)
                 text_add(&words, "\nIt was not written where it comes from: %s", t->edits_words);
         if (t->diff)
@@ -247,12 +255,11 @@ char *story_busy_words(const struct task *t)
         if (t->busy == BUSY_WAIT)
                 text_add(&words, "This kernel cannot let the new mount wait beneath the old one (Linux 6.5 and newer "
                                  "can), so the change is tried again, for 10 minutes every 10 seconds, then every "
-                                 "minute; \"nfstunectl status\" shows it. --busy detach does it now: who has files "
-                                 "open there goes on with the old options.");
+                                 "minute; \"nfstunectl status\" shows it. --busy detach does it now: " DETACH_WORDS
+                                 ".");
         else
                 text_add(&words, "Stop what uses it and try again; or --busy wait: it is changed when nobody uses it; "
-                                 "or --busy detach: at once, and who has files open there goes on with the old "
-                                 "options.");
+                                 "or --busy detach: at once; " DETACH_WORDS ".");
         return text_take(&words);
 }
 
@@ -283,16 +290,32 @@ char *story_persisted_words(const struct task *t)
 
 /* ---- --dry-run ---------------------------------------------------------------------------------- */
 
+#define STEP_STAGE                                                                                           \
+        "mount the export privately with the new options; compare what the kernel made of them, and read back " \
+        "a file that was written through it"
 #define STEP_VERIFY                                                                                         \
         "compare saving a file with the old options and the new ones, measured in turn; put the old options " \
         "back if the new ones are slower or the mount does not answer"
 
-static const char *const replace_steps[] = {
-        "mount the export privately with the new options; compare what the kernel made of them, and read back a file "
-        "that was written through it",
-        "put the new mount beneath the old one (before Linux 6.5: in its place), only if nobody uses the old one, and "
-        "unmount the old one",
-        STEP_VERIFY,
+static const char *const replace_steps[BUSY_COUNT][3] = {
+        [BUSY_WAIT] = {
+                STEP_STAGE,
+                "put the new mount beneath the old one, where it waits until nobody uses the old one, and unmount the "
+                "old one (before Linux 6.5: in its place; while it is in use nothing is changed, and it is tried again)",
+                STEP_VERIFY,
+        },
+        [BUSY_REFUSE] = {
+                STEP_STAGE,
+                "if nobody uses the old mount, put the new one beneath it (before Linux 6.5: in its place), and unmount "
+                "the old one",
+                STEP_VERIFY,
+        },
+        [BUSY_DETACH] = {
+                STEP_STAGE,
+                "put the new mount beneath the old one (before Linux 6.5: in its place), and take the old one away at "
+                "once: " DETACH_WORDS,
+                STEP_VERIFY,
+        },
 };
 
 static const char *const live_steps[] = {
@@ -304,8 +327,8 @@ static const char *const *steps_of(const struct task *t, size_t *ret_n)
 {
         bool replaces = t->staging.method == METHOD_REPLACE;
 
-        *ret_n = t->persist_only ? 0 : replaces ? ARRAY_SIZE(replace_steps) : ARRAY_SIZE(live_steps);
-        return replaces ? replace_steps : live_steps;
+        *ret_n = t->persist_only ? 0 : replaces ? ARRAY_SIZE(replace_steps[0]) : ARRAY_SIZE(live_steps);
+        return replaces ? replace_steps[t->busy] : live_steps;
 }
 
 static void add_line(struct text *words, const char *heading, const char *text)

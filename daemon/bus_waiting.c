@@ -54,7 +54,7 @@ void bus_waiting_text(struct bus_waiting *w, const char *text)
         bus_waiting_free(w);
 }
 
-/* What a message may hold: the words of others, such as mount.nfs, may be no UTF-8. NULL on -ENOMEM. */
+/* What a message may hold: names of mounts and the words of others may be no UTF-8. NULL on -ENOMEM. */
 static char *message_text(const char *raw)
 {
         cleanup(text_done) struct text t = {};

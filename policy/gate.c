@@ -135,8 +135,11 @@ static bool has_nothing_to_do(const struct gate_input *g, struct text *words)
         if (!is_nothing(g))
                 return false;
         text_add(words, "nothing to change on the mount");
-        if (rule)
-                text_add(words, ": %s is a question, which \"nfstunectl apply --rule %s\" answers", rule, rule);
+        if (rule) {
+                text_add(words, ": %s is a question, which \"nfstunectl apply --rule %s", rule, rule);
+                text_add_operands(words, (const char *const[]){ target_of(g), NULL });
+                text_add(words, "\" answers");
+        }
         return true;
 }
 

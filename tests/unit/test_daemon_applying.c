@@ -607,14 +607,19 @@ static const struct hand_row {
         { .name = "--busy detach", .busy = BUSY_DETACH,
           .replies = { { .op = "look", .busy = true }, { .op = "replace", .mountinfo = NEW_LINE },
                        { .op = "verify", .after_usec = 200 } },
-          .ops = "look replace verify", .ends = "verified", .told = "applied verified" },
+          .ops = "look replace verify", .ends = "verified", .told = "applied verified",
+          .words = "caches of their own" },
+        { .name = "--dry-run --busy detach", .busy = BUSY_DETACH, .dry_run = true,
+          .replies = { { .op = "look", .busy = true }, { .op = "persist" } },
+          .ops = "look persist", .ends = "planned", .told = "", .words = "take the old one away at once",
+          .lacks = "waits until" },
         { .name = "copies elsewhere do not forbid it",
           .replies = { { .op = "look", .elsewhere = true }, { .op = "replace", .mountinfo = NEW_LINE },
                        { .op = "verify", .after_usec = 200 } },
           .ops = "look replace verify", .ends = "verified", .told = "applied verified" },
         { .name = "--dry-run", .dry_run = true,
           .replies = { { .op = "look", .busy = true }, { .op = "persist", .diff = "-old line" } },
-          .ops = "look persist", .ends = "planned", .told = "", .words = "-old line" },
+          .ops = "look persist", .ends = "planned", .told = "", .words = "-old line", .lacks = "at once" },
         { .name = "--dry-run: a new mount is not the others'", .dry_run = true,
           .replies = { { .op = "look", .shared = true }, { .op = "persist" } },
           .ops = "look persist", .ends = "planned", .told = "", .words = "keeps the old options", .lacks = "all of them" },
@@ -724,6 +729,9 @@ START_TEST(who_keeps_an_armed_one_waiting_is_told)
         ck_assert_str_eq(w.ends, "planned");
         ck_assert_ptr_nonnull(strstr(w.words, "waits beneath"));
         ck_assert_ptr_nonnull(strstr(w.words, "reader"));
+        w.ends[0] = '\0';
+        applying_rollback(w.applying, "/data", false, on_outcome, NULL);
+        ck_assert_str_eq(w.ends, "refused");
         settle_all();
         ck_assert_str_eq(told, "armed applied verified");
 }
