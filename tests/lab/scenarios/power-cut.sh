@@ -27,8 +27,12 @@ cut_at() {
   shift 4
   hold_helper_at "$call" "$where" "$n"
   # shellcheck disable=SC2086 # words
-  timeout 300 nfstunectl apply /mnt/data ${apply_options:-} >/dev/null 2>&1 &
+  timeout 300 nfstunectl apply /mnt/data ${apply_options:-} >"$LAB_TMP/apply" 2>&1 &
   check "held on the way to $phase" wait_for --timeout 60 "$@"
+  if [ "$LAB_FAILED" != 0 ]; then
+    note "$(cat "$LAB_TMP/apply")"
+    diff /root/fstab.new /etc/fstab || journal_story "$cursor"
+  fi
   sleep 1
   power_cut_into "$phase"
 }
