@@ -18,6 +18,7 @@
 
 #include "daemon/host.h"
 #include "daemon/record_json.h"
+#include "daemon/stale_lock.h"
 #include "daemon/whole_file.h"
 #include "policy/text.h"
 #include "probe/descriptor.h"
@@ -27,6 +28,8 @@
 
 #define FILE_BYTES_MAX (4 * MIB)
 #define BACKUP_SUFFIX  ".nfstuned-backup"
+/* Less than libmount's own 30 s, and than our deadline. */
+#define LOCK_PATIENCE  (8 * USEC_PER_SEC)
 
 /* One file that is edited. */
 struct target {
@@ -334,11 +337,16 @@ static int targets_edit(struct run *p)
 
 static int fstab_lock(struct run *p)
 {
-        cleanup_free char *path = rooted(p, "/etc/fstab");
+        cleanup_free char *path = rooted(p, "/etc/fstab"), *lock_path = rooted(p, "/etc/fstab~");
         int r;
 
-        if (!path)
+        if (!path || !lock_path)
                 return -ENOMEM;
+        r = stale_lock_clear(lock_path, LOCK_PATIENCE);
+        if (r == -EBUSY)
+                return say(p, "/etc/fstab is being changed by another program, which holds the lock /etc/fstab~");
+        if (r < 0)
+                return say_error(p, "locked", "/etc/fstab", r);
         p->lock = mnt_new_lock(path, 0);
         if (!p->lock)
                 return -ENOMEM;
