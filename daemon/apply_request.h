@@ -73,7 +73,8 @@ enum apply_end {
         APPLY_END_BUSY,         /* nothing was changed */
         APPLY_END_REFUSED,      /* nothing was changed: words say why */
         APPLY_END_FAILED,       /* something went wrong in the middle, the old mount is back (or words say what is) */
-        APPLY_END_NOTHING,      /* RECOVER: discarded, as it was; REVEAL: the armed state is gone */
+        APPLY_END_NOTHING,      /* RECOVER: discarded, as it was; REVEAL: the armed state is gone;
+                                 * VERIFY: somebody mounted another one */
         APPLY_END_COUNT
 };
 

@@ -141,8 +141,10 @@ void applying_set_observer(struct applying *a, void (*changed)(void *userdata, c
 
 void applying_tell(struct applying *a, const char *target, const char *event, const char *words)
 {
+        cleanup_free char *first = words ? strndup(words, strcspn(words, "\n")) : NULL;
+
         if (a->changed)
-                a->changed(a->changed_userdata, target, event, words ? words : "");
+                a->changed(a->changed_userdata, target, event, first ? first : "");
 }
 
 /* ---- may it be? ------------------------------------------------------------------------------ */

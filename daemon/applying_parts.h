@@ -55,6 +55,7 @@ struct task {
         usec_t since_usec;              /* parked since; 0: it is not */
         usec_t blocked_usec;            /* the step cannot be asked for since; 0: it can */
         unsigned tries;                 /* of a step that was lost */
+        usec_t lost_said_usec;          /* the journal was told; 0: it was not */
         bool waiting;                   /* the mount was busy: the change is tried again */
 
         bool by_hand;
@@ -149,6 +150,9 @@ struct applying {
 /* ---- applying.c ------------------------------------------------------------------ */
 
 void applying_arm(struct applying *a);          /* sets the timer to what is due next */
+
+/* Of @words, which may be NULL, the first line alone: everybody hears it, and those behind it name processes, their files,
+ * and lines of /etc. */
 void applying_tell(struct applying *a, const char *target, const char *event, const char *words);
 usec_t applying_realtime(void);
 

@@ -114,7 +114,7 @@ static void busy(struct task *t)
         }
         if (!t->waiting) {
                 task_report(t, "busy", words);
-                applying_tell(t->a, t->mount.target, "busy", words ? words : "");
+                applying_tell(t->a, t->mount.target, "busy", words);
                 t->waiting = true;
         }
         task_park(t, t->back ? TASK_CHANGE : TASK_LOOK);
@@ -272,7 +272,7 @@ static void armed(struct task *t)
 
         if (!t->armed_said) {
                 story_armed(t);
-                applying_tell(t->a, t->mount.target, "armed", words ? words : "");
+                applying_tell(t->a, t->mount.target, "armed", words);
         }
         t->armed_said = true;
         t->waiting = false;
@@ -293,11 +293,13 @@ static bool took_hold(struct task *t, struct apply_answer *a)
         return true;
 }
 
-/* nfstuned-mount removes its record where everything is as before. */
+/* nfstuned-mount removes its record where everything is as before. Before a way back there may still be that of the way
+ * there, which could not be remembered: it says nothing of this change. */
 static bool record_is_left(const struct task *t)
 {
         struct intent i = { 0 };
-        bool left = t->a->state_fd >= 0 && intent_read(t->a->state_fd, t->mount.target, &i) == 0;
+        bool left = t->a->state_fd >= 0 && intent_read(t->a->state_fd, t->mount.target, &i) == 0 &&
+                    i.rollback == t->back;
 
         intent_done(&i);
         return left;
@@ -356,6 +358,18 @@ static void no_longer_armed(struct task *t)
         end_with(t, "failed", "nothing was changed", words);
 }
 
+/* @why: it could not be taken out; or NULL: it is busy. */
+static void report_still_armed(struct task *t, const char *why)
+{
+        cleanup_free char *armed = story_armed_words(t);
+        cleanup(text_done) struct text words = { 0 };
+
+        text_add(&words, "%s", armed ? armed : "");
+        if (why)
+                text_add(&words, "\n%s", why);
+        task_report(t, "armed", words.data);
+}
+
 static void reveal_answered(struct task *t, struct apply_answer *a)
 {
         switch (a->end) {
@@ -374,11 +388,8 @@ static void reveal_answered(struct task *t, struct apply_answer *a)
         default:
                 break;
         }
-        if (t->done) {
-                cleanup_free char *words = story_armed_words(t);
-
-                task_report(t, "armed", words);
-        }
+        if (t->done)
+                report_still_armed(t, a->words);
         task_park(t, TASK_REVEAL);
 }
 
@@ -464,7 +475,9 @@ static void verify_answered(struct task *t, struct apply_answer *a)
                 free(t->notes);
                 t->notes = TAKE(a->words);
         }
-        if (a->end != APPLY_END_DONE) {
+        if (a->end == APPLY_END_NOTHING) {      /* who mounted it anew wants it so: nothing is taken back */
+                end_with(t, "nothing", "it is left alone", t->notes);
+        } else if (a->end != APPLY_END_DONE) {
                 take_back(t, or_unknown(t->notes));
         } else if (t->compared && comparison_is_worse(&t->comparison, WORSE_PERMILLE)) {
                 slower = story_slower_words(&t->comparison);
@@ -543,9 +556,21 @@ void steps_answered(struct task *t, struct apply_answer *answer)
         answered[t->step](t, answer);
 }
 
+/* What is tried over and over is told once a day. */
+static void say_lost(struct task *t, const char *words)
+{
+        usec_t now = core_now(t->a->core);
+
+        if (t->lost_said_usec && now - t->lost_said_usec < USEC_PER_DAY)
+                return;
+        t->lost_said_usec = now;
+        journal_log(journal_of(t), LOG_WARNING, "%s: nfstuned-mount failed: %s", t->mount.target, words);
+}
+
 void steps_lost(struct task *t, const char *words)
 {
-        journal_log(journal_of(t), LOG_WARNING, "%s: nfstuned-mount failed: %s", t->mount.target, words);
+        if (t->step != TASK_LOOK || t->by_hand) /* else it is what is told as refused */
+                say_lost(t, words);
         switch (t->step) {
         case TASK_LOOK:
                 leave_alone(t, or_unknown(words));

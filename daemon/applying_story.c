@@ -211,10 +211,11 @@ static bool has_users(const struct task *t, bool mounts)
 static void add_in_use(struct text *words, const struct task *t)
 {
         text_add_printable(words, t->mount.target);
-        text_add(words, " is in use");
+        text_add(words, " is in use.");
         if (has_users(t, false)) {
-                text_add(words, ": ");
+                text_add(words, "\nIt is used by ");
                 add_users(words, t, false);
+                text_add(words, ".");
         }
 }
 
@@ -251,7 +252,7 @@ char *story_busy_words(const struct task *t)
         cleanup(text_done) struct text words = { 0 };
 
         add_in_use(&words, t);
-        text_add(&words, ".\nNothing was changed. ");
+        text_add(&words, "\nNothing was changed. ");
         if (t->busy == BUSY_WAIT)
                 text_add(&words, "This kernel cannot let the new mount wait beneath the old one (Linux 6.5 and newer "
                                  "can), so the change is tried again, for 10 minutes every 10 seconds, then every "

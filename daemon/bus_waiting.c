@@ -2,6 +2,7 @@
 /* Calls that are answered later: first because the bus has to say who calls. See bus_parts.h. */
 #include <errno.h>
 #include <linux/capability.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -138,6 +139,13 @@ static int read_caller(sd_bus_message *m, struct caller *ret)
         return r;
 }
 
+/* A process that asked and ended at once, leaving the connection to a child, has no rights that could be looked up. One
+ * that is there but hidden (hidepid=) is believed. */
+static bool is_gone(uint32_t pid)
+{
+        return pid > INT32_MAX || (kill((pid_t) pid, 0) < 0 && errno == ESRCH);
+}
+
 /* A root that gave CAP_SYS_ADMIN up, such as a sandboxed service, is none. The bus does not say it, and /proc says it
  * of whoever has that number now: it can take the right away, and never gives it. */
 static bool gave_up(const struct caller *c)
@@ -151,7 +159,7 @@ static bool gave_up(const struct caller *c)
         (void) snprintf(path, sizeof(path), "/proc/%u/status", (unsigned) c->pid);
         f = fopen(path, "re");
         if (!f)
-                return false;
+                return is_gone(c->pid);
         while (fgets(line, sizeof(line), f))
                 if (sscanf(line, "CapEff: %llx", &effective) == 1)
                         break;

@@ -108,7 +108,7 @@ static int find(struct living *l, int *ret_fd)
                 e = mountfacts_by_id(asked->mount_id, &l->old);
         if (e < 0 && e != -ENOENT)
                 return e;
-        if (e == 0 && strcmp(l->old.target, asked->target) == 0 && device_equal(l->old.device, asked->device))
+        if (e == 0 && mountfacts_same(asked, &l->old))
                 e = anchor_open_root(&l->old, ret_fd);
         else
                 e = ANCHOR_MOUNT_CHANGED;

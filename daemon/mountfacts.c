@@ -28,6 +28,21 @@ int mountfacts_by_id(uint64_t mount_id, struct mount_facts *ret)
         return -ENOENT;
 }
 
+/* Without memory nothing is known: then it is another. */
+static bool options_same(const struct options *a, const struct options *b)
+{
+        cleanup_free char *one = options_format(a), *other = options_format(b);
+
+        return one && other && strcmp(one, other) == 0;
+}
+
+bool mountfacts_same(const struct mount_facts *then, const struct mount_facts *now)
+{
+        return then->mount_id == now->mount_id && device_equal(then->device, now->device) &&
+               strcmp(then->target, now->target) == 0 && strcmp(then->source, now->source) == 0 &&
+               strcmp(then->fstype, now->fstype) == 0 && options_same(&then->super, &now->super);
+}
+
 int mountfacts_at(const char *target, struct mount_facts *ret)
 {
         cleanup(mounttable_done) struct mounttable table = {};

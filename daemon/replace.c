@@ -59,8 +59,7 @@ static int find_old(struct replacing *r)
         if (e < 0)
                 return e;
         e = mountfacts_by_id(asked->mount_id, &r->old);
-        if (e == -ENOENT || (e == 0 && (strcmp(r->old.target, asked->target) != 0 ||
-                                        !device_equal(r->old.device, asked->device))))
+        if (e == -ENOENT || (e == 0 && !mountfacts_same(asked, &r->old)))
                 return answer_end(r->answer, APPLY_END_REFUSED, "%s: the mount is not the one that was looked at any "
                                   "more", asked->target);
         return e;
@@ -74,16 +73,24 @@ static bool keeps_address(const struct replacing *r)
         return old && new && strcmp(old, new) == 0;
 }
 
-static int check_old(struct replacing *r)
+static int check_alone(struct replacing *r, const struct mount_facts *m)
 {
-        const struct mount_facts *m = &r->old;
-        const char *flag = NULL;
-
         if (m->covered)
                 return answer_end(r->answer, APPLY_END_REFUSED, "%s: another mount stands on top of it", m->target);
         if (m->has_submounts)
                 return answer_end(r->answer, APPLY_END_REFUSED, "%s: something is mounted below it, and a mount with "
                                   "mounts below is never unmounted", m->target);
+        return 0;
+}
+
+static int check_old(struct replacing *r)
+{
+        const struct mount_facts *m = &r->old;
+        const char *flag = NULL;
+        int e = check_alone(r, m);
+
+        if (e != 0)
+                return e;
         if (strstr(m->propagation, "master:") || strstr(m->propagation, "unbindable"))
                 return answer_end(r->answer, APPLY_END_REFUSED, "%s: its propagation (%s) cannot be given to a new mount",
                                   m->target, m->propagation);
@@ -106,6 +113,19 @@ static int check_top(struct replacing *r)
         if (e == 0 && id != r->old.mount_id)
                 return answer_end(r->answer, APPLY_END_REFUSED, "%s: another mount stands there by now", r->old.target);
         return e;
+}
+
+/* Staging takes its time: who mounted or changed something meanwhile is not overruled. */
+static int check_again(struct replacing *r)
+{
+        cleanup(mount_facts_done) struct mount_facts now = {};
+        int e = check_top(r);
+
+        if (e == 0)
+                e = mountfacts_by_id(r->old.mount_id, &now);
+        if (e == -ENOENT || (e == 0 && !mountfacts_same(&r->old, &now)))
+                return answer_end(r->answer, APPLY_END_REFUSED, "%s: somebody changed the mount meanwhile", r->old.target);
+        return e == 0 ? check_alone(r, &now) : e;
 }
 
 /* Where the new one cannot wait beneath, a busy mount ends it here; so does BUSY_REFUSE. */
@@ -262,6 +282,9 @@ static int put_beneath(struct replacing *r)
         if (e < 0)
                 answer_note(r->answer, "its propagation could not be carried over (%s)", strerror(-e));
         e = mountpoint_top(&r->place, &id, &device);
+        if (e == 0 && id != r->old.mount_id && id != r->intent.new_mount_id)
+                return answer_end(r->answer, APPLY_END_FAILED, "%s: somebody mounted something there in this moment, which is "
+                                  "left alone; the new mount lies beneath it", r->old.target);
         if (e == 0 && id == r->old.mount_id)
                 e = mountpoint_unmount(&r->place, r->request->busy == BUSY_DETACH);
         if (e == -EBUSY)
@@ -315,7 +338,7 @@ static int run(struct replacing *r)
         if (e == 0)
                 e = stage(r);
         if (e == 0)
-                e = check_top(r);
+                e = check_again(r);
         if (e == 0)
                 e = check_busy(r);
         if (e == 0)

@@ -10,12 +10,20 @@
 #include "daemon/mountfacts.h"
 #include "daemon/readahead.h"
 
-/* Does the new mount stand somewhere below the old one? */
+/* Does the new mount stand somewhere below the old one? Numbers of mounts are given anew: the devices have to agree, too. */
 static bool waits(const struct intent *i)
 {
         cleanup(mount_facts_done) struct mount_facts m = {};
 
-        return mountfacts_by_id(i->new_mount_id, &m) == 0 && m.covered && strcmp(m.target, i->mount.target) == 0;
+        return mountfacts_by_id(i->new_mount_id, &m) == 0 && m.covered && device_equal(m.device, i->new_device) &&
+               strcmp(m.target, i->mount.target) == 0;
+}
+
+static bool has_submounts(const struct intent *i)
+{
+        cleanup(mount_facts_done) struct mount_facts m = {};
+
+        return mountfacts_by_id(i->mount.mount_id, &m) == 0 && m.has_submounts;
 }
 
 static int record(const struct intent *i, enum intent_step step, int state_fd, struct apply_answer *ret)
@@ -32,18 +40,6 @@ static int record(const struct intent *i, enum intent_step step, int state_fd, s
         return 0;
 }
 
-static int revealed(const struct intent *i, int state_fd, struct apply_answer *ret)
-{
-        int e = mountfacts_by_id(i->new_mount_id, &ret->mount);
-
-        if (e < 0 && e != -ENOENT)
-                return e;
-        if (i->staging.read_ahead_kib)  /* a rule of udev may have set it since */
-                (void) read_ahead_set(i->new_device, i->staging.read_ahead_kib, ret);
-        e = record(i, INTENT_DONE, state_fd, ret);
-        return e < 0 ? e : answer_end(ret, APPLY_END_DONE, NULL);
-}
-
 static int discard(const struct intent *i, int state_fd, struct apply_answer *ret)
 {
         int e = intent_remove(state_fd, i->mount.target);
@@ -54,6 +50,20 @@ static int discard(const struct intent *i, int state_fd, struct apply_answer *re
                           "alone", i->mount.target);
 }
 
+static int revealed(const struct intent *i, int state_fd, struct apply_answer *ret)
+{
+        int e = mountfacts_by_id(i->new_mount_id, &ret->mount);
+
+        if (e == -ENOENT)               /* whoever unmounts the old one at the same time has unmounted both */
+                return discard(i, state_fd, ret);
+        if (e < 0)
+                return e;
+        if (i->staging.read_ahead_kib)  /* a rule of udev may have set it since */
+                (void) read_ahead_set(i->new_device, i->staging.read_ahead_kib, ret);
+        e = record(i, INTENT_DONE, state_fd, ret);
+        return e < 0 ? e : answer_end(ret, APPLY_END_DONE, NULL);
+}
+
 int reveal(const struct intent *i, const struct mountpoint *place, bool detach, int state_fd, struct apply_answer *ret)
 {
         struct device device;
@@ -62,10 +72,13 @@ int reveal(const struct intent *i, const struct mountpoint *place, bool detach, 
 
         if (e < 0)
                 return e;
-        if (top == i->new_mount_id)
+        if (top == i->new_mount_id && device_equal(device, i->new_device))
                 return revealed(i, state_fd, ret);
-        if (top != i->mount.mount_id || !waits(i))
+        if (top != i->mount.mount_id || !device_equal(device, i->mount.device) || !waits(i))
                 return discard(i, state_fd, ret);
+        if (detach && has_submounts(i))
+                return answer_end(ret, APPLY_END_REFUSED, "%s: something is mounted below the old mount, which would be "
+                                  "detached with it: unmount that first", i->mount.target);
         e = mountpoint_unmount(place, detach);
         if (e == 0)
                 return revealed(i, state_fd, ret);

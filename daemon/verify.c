@@ -262,7 +262,7 @@ static int not_held(const struct apply_request *q, int anchor, struct apply_answ
         if (anchor < 0)
                 return no_answer(a, anchor);
         text_add(&t, "%s is not the mount that was to be verified any more", q->mount.target);
-        return say(a, APPLY_END_REFUSED, &t);
+        return say(a, APPLY_END_NOTHING, &t);
 }
 
 int verify_run(const struct apply_request *r, struct apply_answer *ret)

@@ -737,6 +737,92 @@ START_TEST(who_keeps_an_armed_one_waiting_is_told)
 }
 END_TEST
 
+START_TEST(what_is_mounted_anew_before_it_was_verified_is_left_alone)
+{
+        static const struct reply replies[REPLIES_MAX] = {
+                { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
+                { .op = "verify", .end = APPLY_END_NOTHING, .words = "another mount", .mountinfo = BACK_LINE },
+        };
+
+        put_replies(replies, OLD_LINE);
+        round_here(true);
+        settle(0);
+        for (unsigned i = 0; i < 3; i++) {
+                round_here(true);
+                settle(0);
+        }
+        ck_assert_str_eq(ops(), "look replace verify");
+        ck_assert_str_eq(told, "applied");
+        ck_assert_uint_eq(w.applying->history.failures, 0);
+        ck_assert_uint_ne(remembered()->outside_usec, 0);
+}
+END_TEST
+
+/* The record of a change that could not be remembered stays; it tells nothing of the way back. */
+START_TEST(a_refused_way_back_is_not_taken_for_one_that_was_made)
+{
+        static const struct reply replies[REPLIES_MAX] = {
+                { .op = "look" }, { .op = "replace", .mountinfo = NEW_LINE },
+                { .op = "verify", .end = APPLY_END_FAILED, .words = "it does not answer" },
+                { .op = "replace", .end = APPLY_END_REFUSED, .words = "the disk is full" },
+                { .op = "recover", .mountinfo = NEW_LINE },
+        };
+
+        put_replies(replies, OLD_LINE);
+        round_here(true);
+        while (strcmp(told, "applied") != 0)
+                ck_assert_int_ge(sd_event_run(w.core.event, PATIENCE_USEC), 0);
+        put_record(INTENT_DONE, w.applying->boot, false);
+        settle(0);
+        ck_assert_str_eq(ops(), "look replace verify replace");
+        ck_assert_str_eq(told, "applied");
+        ck_assert_uint_eq(w.applying->history.failures, 1);
+        ck_assert(!remembered()->rolled_back);
+}
+END_TEST
+
+START_TEST(what_is_lost_over_and_over_is_told_once)
+{
+        static const struct reply replies[REPLIES_MAX] = {
+                { .op = "look" }, { .op = "replace", .end = APPLY_END_ARMED, .mountinfo = ARMED_LINE },
+                { .op = "reveal", .dies = true }, { .op = "recover", .dies = true },
+        };
+        const char *first, failed[] = "nfstuned-mount failed";
+
+        put_replies(replies, OLD_LINE);
+        round_here(true);
+        for (unsigned i = 0; i < 10; i++)
+                settle(50 * USEC_PER_MSEC);
+        first = strstr(logged, failed);
+        ck_assert_ptr_nonnull(first);
+        ck_assert_msg(!strstr(first + 1, failed), "%s", logged);
+        ck_assert_ptr_nonnull(strstr(ops(), "recover recover"));
+}
+END_TEST
+
+static char heard_words[1024];
+
+static void hear_words(void *unused may_be_unused, const char *target may_be_unused, const char *event may_be_unused,
+                       const char *words)
+{
+        snprintf(heard_words, sizeof(heard_words), "%s", words);
+}
+
+/* Processes and their files, lines of /etc: not for everybody on the bus. */
+START_TEST(everybody_hears_the_first_line_alone)
+{
+        static const struct reply replies[REPLIES_MAX] = { { .op = "look", .busy = true } };
+
+        applying_set_observer(w.applying, hear_words, NULL);
+        put_replies(replies, OLD_LINE);
+        round_here(false);
+        apply(BUSY_REFUSE, false, false);
+        settle(0);
+        ck_assert_ptr_nonnull(strstr(w.words, "reader"));
+        ck_assert_str_eq(heard_words, "/data is in use.");
+}
+END_TEST
+
 static void change_it(void)
 {
         static const struct reply replies[REPLIES_MAX] = {
@@ -1355,6 +1441,10 @@ int main(void)
         tcase_add_loop_test(c, one_change_of_automatic_mode, 0, (int) ARRAY_SIZE(rows));
         tcase_add_loop_test(c, one_wish_by_hand, 0, (int) ARRAY_SIZE(hand_rows));
         tcase_add_test(c, who_keeps_an_armed_one_waiting_is_told);
+        tcase_add_test(c, what_is_mounted_anew_before_it_was_verified_is_left_alone);
+        tcase_add_test(c, a_refused_way_back_is_not_taken_for_one_that_was_made);
+        tcase_add_test(c, what_is_lost_over_and_over_is_told_once);
+        tcase_add_test(c, everybody_hears_the_first_line_alone);
         tcase_add_loop_test(c, a_change_is_taken_back_by_hand, 0, 2);
         tcase_add_loop_test(c, what_was_written_is_taken_back_as_it_was, 0, 2);
         tcase_add_test(c, what_somebody_else_changed_since_is_not_taken_back);

@@ -169,8 +169,8 @@ static const struct trouble_row {
         { "old options refused", OLD_OPTIONS_REFUSED, APPLY_END_DONE, "no-such-option" },
         { "the private mount is full", OLD_MOUNT_FULL, APPLY_END_DONE, "no space" },
         { "no time", NO_TIME, APPLY_END_DONE, "time" },
-        { "another mount", OTHER_MOUNT, APPLY_END_REFUSED, tree },
-        { "nothing at the path", TARGET_GONE, APPLY_END_REFUSED, "/gone" },
+        { "another mount", OTHER_MOUNT, APPLY_END_NOTHING, tree },
+        { "nothing at the path", TARGET_GONE, APPLY_END_NOTHING, "/gone" },
         { "the changed mount is full", MOUNT_FULL, APPLY_END_DONE, "no space" },
         { "the changed mount is read-only", READ_ONLY, APPLY_END_DONE, "read-only" },
 };
