@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/descriptor.h"
 #include "probe/clock.h"
+#include "probe/descriptor.h"
 
 /* Between its link(2) and its record lock a living owner needs no time worth naming. */
 #define OWNERLESS_SEC 5
