@@ -2,8 +2,9 @@
 # lab: smoke kernels=6.12 timeout=400 memory=1024
 #
 # Changes that cannot succeed: the export is gone, it wants Kerberos, the state directory is full, large READ replies come back
-# damaged or not at all: refused in words, the mount untouched. And a server that dies between move and unmount: the service
-# answers all the while, and the new mount is in its place. apply-faults-full.sh lets it die before, during and after, too.
+# damaged: refused in words, the mount untouched. And a server that dies between move and unmount: the service answers all the
+# while, and the new mount is in its place. apply-faults-full.sh lets large replies end the connection, and lets the server
+# die before, during and after, too.
 # shellcheck source=tests/lab/lib.sh
 . "$LAB_LIB"
 require_project
@@ -13,7 +14,7 @@ require_project
 . /lab/scenarios/common/changes.sh
 # shellcheck source=tests/lab/scenarios/common/faults.sh
 . /lab/scenarios/common/faults.sh
-faults=${faults:-sec gone full-disk garble cut dead-moved}
+faults=${faults:-sec gone full-disk garble dead-moved}
 
 export_dir /srv/data rw,sync,no_root_squash,no_subtree_check
 start_server

@@ -1,10 +1,9 @@
 #!/bin/bash
 # lab: smoke kernels=6.12 timeout=600 memory=1024
-# lab: full kernels=6.1,6.12 timeout=1800 memory=1024
 #
 # kill -9 of nfstuned-mount in its unit, and of the daemon while nfstuned-mount is at work, at each step of a change: the daemon, or
 # the one that is started in its place, has it finished or undone at once and tells so; the path is mounted once, with old or new
-# options, and no record and no staged mount are left.
+# options, and no record and no staged mount are left. kill-apply-full.sh does it at every step.
 # shellcheck source=tests/lab/lib.sh
 . "$LAB_LIB"
 require_project
@@ -14,8 +13,8 @@ require_project
 . /lab/scenarios/common/changes.sh
 # shellcheck source=tests/lab/scenarios/common/faults.sh
 . /lab/scenarios/common/faults.sh
-steps=${steps:-staging recorded moving moved done}
-victims=${victims:-helper daemon}
+helper_steps=${helper_steps-moved}
+daemon_steps=${daemon_steps-recorded}
 # what the record says while the mounts are moved
 moving=beneath
 [ "$LAB_KERNEL" != 6.1 ] || moving=swap
@@ -84,8 +83,7 @@ begin() {
 
 told() { journal_json --since "$cursor" -t nfstuned | jq -r .MESSAGE | grep -q "$1"; }
 
-for step in $steps; do
-  [[ $victims = *helper* ]] || continue
+for step in $helper_steps; do
   begin "$step"
   daemon=$(main_pid)
   # shellcheck disable=SC2086 # it may have a child
@@ -103,8 +101,7 @@ for step in $steps; do
   journal_story "$cursor"
 done
 
-for step in $steps; do
-  [[ $victims = *daemon* ]] || continue
+for step in $daemon_steps; do
   begin "$step"
   daemon=$(main_pid)
   kill -9 "$daemon"
