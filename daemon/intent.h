@@ -14,9 +14,9 @@
 
 enum intent_step {
         INTENT_STAGING,         /* nothing was moved yet */
-        INTENT_BENEATH,         /* the new mount is being put beneath the old one */
+        INTENT_BENEATH,         /* the new mount is being put beneath the old one (before Linux 6.5: over it) */
         INTENT_ARMED,           /* it waits there; the old one is busy */
-        INTENT_SWAP,            /* old kernels: the old one is being unmounted, the new one put in its place */
+        INTENT_SWAP,            /* old kernels, not shared: the old one is being unmounted, the new one put in its place */
         INTENT_LIVE,            /* the superblock is being reconfigured */
         INTENT_DONE,            /* the new options hold; the daemon has not remembered it yet */
         INTENT_COUNT

@@ -139,6 +139,35 @@ int mountpoint_top(const struct mountpoint *p, uint64_t *ret_mount_id, struct de
         return r;
 }
 
+int mountpoint_twin(const struct mountpoint *p, struct mountpoint *ret)
+{
+        cleanup(mountpoint_done) struct mountpoint twin = { .namespace_fd = -1, .parent_fd = -1 };
+        cleanup(close_descriptor) int top_fd = -1;
+        int r = mountpoint_enter(p);
+
+        if (r < 0)
+                return r;
+        twin.target = strdup(p->target);
+        if (!twin.target)
+                return -ENOMEM;
+        twin.name = twin.target + (p->name - p->target);
+        if (unshare(CLONE_NEWNS) < 0)
+                return -errno;
+        twin.namespace_fd = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+        twin.parent_fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (twin.namespace_fd < 0 || twin.parent_fd < 0)
+                return -errno;
+        top_fd = open_top(&twin);
+        if (top_fd < 0)
+                return top_fd;
+        r = mount_carry_propagation(top_fd, "");
+        if (r < 0)
+                return r;
+        *ret = twin;
+        twin = (struct mountpoint) { .namespace_fd = -1, .parent_fd = -1 };
+        return 0;
+}
+
 int mountpoint_clone_top(const struct mountpoint *p, int *ret_fd)
 {
         int fd = open_tree(p->parent_fd, p->name, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
@@ -179,6 +208,13 @@ int mountpoint_attach(const struct mountpoint *p, int mount_fd, bool beneath)
 int mountpoint_unmount(const struct mountpoint *p, bool detach)
 {
         return umount2(p->name, UMOUNT_NOFOLLOW | (detach ? MNT_DETACH : 0)) < 0 ? -errno : 0;
+}
+
+int mountpoint_uncover(const struct mountpoint *p)
+{
+        int r = mountpoint_unmount(p, false);
+
+        return r == -EBUSY ? mountpoint_unmount(p, true) : r;
 }
 
 int mount_attributes(const struct options *vfs, unsigned *ret, const char **ret_flag)

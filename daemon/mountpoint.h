@@ -29,7 +29,11 @@ int mountpoint_enter(const struct mountpoint *p) must_check;
  * back. Return: 0 or a negative errno. */
 int mountpoint_leave(void) must_check;
 
-/* The four below after mountpoint_enter(). */
+/* The same place in another mount namespace, which is entered: what is mounted on top in the first one does not cover the
+ * mount here, and an unmount here is one there, too, where both mounts are shared. Return: 0 or a negative errno. */
+int mountpoint_twin(const struct mountpoint *p, struct mountpoint *ret) must_check;
+
+/* Those below after mountpoint_enter(). */
 
 /* The mount on top. Also takes away the mark of an idle test. Return: 0 with id 0 when nothing is mounted there, or a
  * negative errno. */
@@ -48,6 +52,9 @@ int mountpoint_attach(const struct mountpoint *p, int mount_fd, bool beneath) mu
 
 /* umount2() of the mount on top. Return: 0 or a negative errno (-EBUSY). */
 int mountpoint_unmount(const struct mountpoint *p, bool detach) must_check;
+
+/* The same for one that came on top a moment ago; whoever is in it already goes on with it. */
+int mountpoint_uncover(const struct mountpoint *p) must_check;
 
 /* Identity of an open mount, without asking the server. Return: 0 or a negative errno. */
 int mount_identity(int fd, uint64_t *ret_mount_id, struct device *ret_device) must_check;

@@ -266,6 +266,14 @@ static int finish(struct replacing *r, enum apply_end end)
         return answer_end(r->answer, end, NULL);
 }
 
+static void carry_propagation(struct replacing *r)
+{
+        int e = mount_carry_propagation(r->new_fd, r->old.propagation);
+
+        if (e < 0)
+                answer_note(r->answer, "its propagation could not be carried over (%s)", strerror(-e));
+}
+
 static int put_beneath(struct replacing *r)
 {
         struct device device;
@@ -278,9 +286,7 @@ static int put_beneath(struct replacing *r)
         if (e < 0)
                 return answer_end(r->answer, APPLY_END_REFUSED, "%s: the new mount cannot be put beneath: %s", r->old.target,
                                   strerror(-e));
-        e = mount_carry_propagation(r->new_fd, r->old.propagation);
-        if (e < 0)
-                answer_note(r->answer, "its propagation could not be carried over (%s)", strerror(-e));
+        carry_propagation(r);
         e = mountpoint_top(&r->place, &id, &device);
         if (e == 0 && id != r->old.mount_id && id != r->intent.new_mount_id)
                 return answer_end(r->answer, APPLY_END_FAILED, "%s: somebody mounted something there in this moment, which is "
@@ -290,6 +296,61 @@ static int put_beneath(struct replacing *r)
         if (e == -EBUSY)
                 return finish(r, APPLY_END_ARMED);
         return e < 0 ? e : finish(r, APPLY_END_DONE);
+}
+
+/* Where the old mount and the one it stands on are shared, an unmount in another namespace is one here. */
+static bool can_put_over(const struct replacing *r)
+{
+        return strncmp(r->old.propagation, "shared:", 7) == 0 && r->old.parent_propagation &&
+               strncmp(r->old.parent_propagation, "shared:", 7) == 0;
+}
+
+/* The kernel lets an unmount that spreads pass beneath a mount that covers the whole of the old one, and puts that in its
+ * place (propagate_umount() in fs/pnode.c, since Linux 4.12). Return: 0 or a negative errno (-EBUSY). */
+static int unmount_beneath(struct replacing *r, const struct mountpoint *twin)
+{
+        cleanup(mount_facts_done) struct mount_facts old = {};
+        int e = mountpoint_enter(twin), back;
+
+        if (e == 0)
+                e = mountpoint_unmount(twin, r->request->busy == BUSY_DETACH);
+        back = mountpoint_enter(&r->place);
+        if (e < 0 || back < 0)
+                return e < 0 ? e : back;
+        e = mountfacts_by_id(r->old.mount_id, &old);
+        if (e == -ENOENT || (e == 0 && !device_equal(old.device, r->old.device)))
+                return 0;
+        return e < 0 ? e : -EOPNOTSUPP;
+}
+
+/* Before Linux 6.5: on top of the old one, which is unmounted from beneath it. */
+static int put_over(struct replacing *r)
+{
+        cleanup(mountpoint_done) struct mountpoint twin = { .namespace_fd = -1, .parent_fd = -1 };
+        int e = record(r, INTENT_BENEATH), off;
+
+        if (e == 0)
+                e = mountpoint_twin(&r->place, &twin);
+        if (e == 0)
+                e = mountpoint_enter(&r->place);
+        if (e != 0)
+                return e;
+        e = mountpoint_attach(&r->place, r->new_fd, false);
+        if (e < 0)
+                return answer_end(r->answer, APPLY_END_REFUSED, "%s: the new mount cannot be attached: %s", r->old.target,
+                                  strerror(-e));
+        e = unmount_beneath(r, &twin);
+        if (e == 0) {
+                carry_propagation(r);
+                return finish(r, APPLY_END_DONE);
+        }
+        off = mountpoint_uncover(&r->place);
+        if (off < 0)
+                return answer_end(r->answer, APPLY_END_FAILED, "%s: the new mount is on top of the old one and cannot be "
+                                  "taken off: %s", r->old.target, strerror(-off));
+        if (e == -EBUSY)
+                return answer_end(r->answer, APPLY_END_BUSY, "%s was taken into use in the last moment", r->old.target);
+        return answer_end(r->answer, APPLY_END_REFUSED, "%s cannot be unmounted: %s", r->old.target, strerror(-e));
 }
 
 /* Between the two calls the path is without its mount: nothing else stands there. */
@@ -311,9 +372,7 @@ static int swap(struct replacing *r)
                                   r->old.target, strerror(-put),
                                   e < 0 ? "neither could the old one" : "the old one is back");
         }
-        e = mount_carry_propagation(r->new_fd, r->old.propagation);
-        if (e < 0)
-                answer_note(r->answer, "its propagation could not be carried over (%s)", strerror(-e));
+        carry_propagation(r);
         return finish(r, APPLY_END_DONE);
 }
 
@@ -344,7 +403,7 @@ static int run(struct replacing *r)
         if (e == 0)
                 e = check_awaited(r);
         if (e == 0)
-                e = r->beneath ? put_beneath(r) : swap(r);
+                e = r->beneath ? put_beneath(r) : can_put_over(r) ? put_over(r) : swap(r);
         return e;
 }
 

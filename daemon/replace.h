@@ -4,8 +4,10 @@
  *
  * Layer:   nfstuned-mount only; blocks on NFS.
  * Purpose: DESIGN section 9. The new mount is staged in a private namespace and checked there; on Linux 6.5 and later it is
- *          put beneath the old one, which is unmounted then; before, the old one is unmounted and the new one attached
- *          at once, with detached clones of both in hand, so that a failure puts the old one back without the server.
+ *          put beneath the old one, which is unmounted then; before, it is put over the old one, which is unmounted from
+ *          beneath it: at no moment is the path without its mount, which systemd would see and stop what is bound to it.
+ *          Where they are not shared, the old one is unmounted and the new one attached at once, with detached clones of
+ *          both in hand, so that a failure puts the old one back without the server.
  *          Every step is on disk before it is done (daemon/intent.h).
  */
 #pragma once

@@ -10,12 +10,13 @@
 #include "daemon/mountfacts.h"
 #include "daemon/readahead.h"
 
-/* Does the new mount stand somewhere below the old one? Numbers of mounts are given anew: the devices have to agree, too. */
-static bool waits(const struct intent *i)
+/* Does that one of the two stand somewhere below what is on top? Numbers of mounts are given anew: the devices have to agree,
+ * too. */
+static bool is_beneath(const struct intent *i, uint64_t mount_id, struct device device)
 {
         cleanup(mount_facts_done) struct mount_facts m = {};
 
-        return mountfacts_by_id(i->new_mount_id, &m) == 0 && m.covered && device_equal(m.device, i->new_device) &&
+        return mountfacts_by_id(mount_id, &m) == 0 && m.covered && device_equal(m.device, device) &&
                strcmp(m.target, i->mount.target) == 0;
 }
 
@@ -64,6 +65,21 @@ static int revealed(const struct intent *i, int state_fd, struct apply_answer *r
         return e < 0 ? e : answer_end(ret, APPLY_END_DONE, NULL);
 }
 
+/* Interrupted before Linux 6.5, when the new one was put over the old one: nobody but those of this moment uses it. */
+static int uncover(const struct intent *i, const struct mountpoint *place, int state_fd, struct apply_answer *ret)
+{
+        int e = mountpoint_uncover(place);
+
+        if (e == 0)
+                e = intent_remove(state_fd, i->mount.target);
+        if (e == 0)
+                e = mountfacts_by_id(i->mount.mount_id, &ret->mount);
+        if (e < 0)
+                return e;
+        return answer_end(ret, APPLY_END_NOTHING, "%s: the change was interrupted; the old mount is on top again",
+                          i->mount.target);
+}
+
 int reveal(const struct intent *i, const struct mountpoint *place, bool detach, int state_fd, struct apply_answer *ret)
 {
         struct device device;
@@ -73,8 +89,10 @@ int reveal(const struct intent *i, const struct mountpoint *place, bool detach, 
         if (e < 0)
                 return e;
         if (top == i->new_mount_id && device_equal(device, i->new_device))
-                return revealed(i, state_fd, ret);
-        if (top != i->mount.mount_id || !device_equal(device, i->mount.device) || !waits(i))
+                return is_beneath(i, i->mount.mount_id, i->mount.device) ? uncover(i, place, state_fd, ret) :
+                                                                           revealed(i, state_fd, ret);
+        if (top != i->mount.mount_id || !device_equal(device, i->mount.device) ||
+            !is_beneath(i, i->new_mount_id, i->new_device))
                 return discard(i, state_fd, ret);
         if (detach && has_submounts(i))
                 return answer_end(ret, APPLY_END_REFUSED, "%s: something is mounted below the old mount, which would be "
