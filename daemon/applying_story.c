@@ -302,18 +302,18 @@ static const char *const replace_steps[BUSY_COUNT][3] = {
         [BUSY_WAIT] = {
                 STEP_STAGE,
                 "put the new mount beneath the old one, where it waits until nobody uses the old one, and unmount the "
-                "old one (before Linux 6.5: in its place; while it is in use nothing is changed, and it is tried again)",
+                "old one (before Linux 6.5: over it; while it is in use nothing is changed, and it is tried again)",
                 STEP_VERIFY,
         },
         [BUSY_REFUSE] = {
                 STEP_STAGE,
-                "if nobody uses the old mount, put the new one beneath it (before Linux 6.5: in its place), and unmount "
+                "if nobody uses the old mount, put the new one beneath it (before Linux 6.5: over it), and unmount "
                 "the old one",
                 STEP_VERIFY,
         },
         [BUSY_DETACH] = {
                 STEP_STAGE,
-                "put the new mount beneath the old one (before Linux 6.5: in its place), and take the old one away at "
+                "put the new mount beneath the old one (before Linux 6.5: over it), and take the old one away at "
                 "once: " DETACH_WORDS,
                 STEP_VERIFY,
         },

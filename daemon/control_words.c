@@ -53,6 +53,9 @@ static void add_activity(struct text *t, const struct control_mount *m)
                         text_add(t, " (");
                         text_add_printable(t, m->refusal_words);
                         text_add(t, ")");
+                } else {
+                        text_add(t, ": it is in use; by whom: ");
+                        add_command(t, "apply --dry-run", m);
                 }
         } else {
                 text_add(t, "nothing: a change is under way");

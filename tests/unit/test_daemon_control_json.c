@@ -63,6 +63,8 @@ static const struct row {
           .refusal_words = "not before 22:00" }, LIVENESS_ALIVE, "waiting", "22:00", NULL },
         { "verifying", { .advice = &advice_live, .activity = "verifying" }, LIVENESS_ALIVE, "verifying", "under way",
           "apply" },
+        { "waiting for its users", { .advice = &advice_live, .activity = "waiting" }, LIVENESS_ALIVE, "waiting",
+          "in use; by whom: nfstunectl apply --dry-run /data", NULL },
         { "nor would it be done by hand", { .advice = &advice_live, .mode = MODE_AUTO_REMOUNT, .refusal = "submounts",
           .refusal_by_hand = true, .refusal_words = "mounts below" }, LIVENESS_ALIVE, "advice", "nfstunectl advice /data",
           "apply" },
