@@ -162,7 +162,7 @@ static int run(const char *target, struct recovering *r)
         int e = intent_read(r->state_fd, target, &r->intent);
 
         if (e == -ENOENT)
-                return answer_end(r->answer, APPLY_END_NOTHING, "%s: there is no record", target);
+                return answer_end(r->answer, APPLY_END_NOTHING, "%s: the change ended before anything was moved", target);
         if (e == 0)
                 e = boot_id_read(boot);
         if (e < 0)

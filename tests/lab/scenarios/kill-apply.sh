@@ -111,6 +111,7 @@ for step in $daemon_steps; do
   sleep 2
   release_helpers
   as_it_should "daemon killed at $step"
+  check "daemon killed at $step: told" wait_for --timeout 60 told 'under way when nfstuned ended\|: changed to\|taken back'
   # nothing goes on behind its back
   sleep 3
   no_record || fail "daemon killed at $step: nothing goes on" "$(cat /var/lib/nfstuned/intent-*)"
