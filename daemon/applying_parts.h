@@ -234,9 +234,6 @@ void seats_expect(struct applying *a, const struct mount_facts *m);
 
 /* ---- applying_wish.c ------------------------------------------------------------------------ */
 
-/* Those of @r that count for automatic mode, or for a wish. */
-bool wish_takes(const struct recommendation *r, bool only_automatic, const bool *rules);
-
 /* Fills in what is to be done: staging, rules, plan, edits. Return: 0 or -ENOMEM. */
 int wish_fill(struct task *t, const struct observation *o, const struct advice *advice, const bool *rules) must_check;
 

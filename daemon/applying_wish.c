@@ -12,8 +12,8 @@
 
 /* ---- what was chosen ---------------------------------------------------------------- */
 
-/* To name a rule by hand answers its question. */
-bool wish_takes(const struct recommendation *r, bool only_automatic, const bool *rules)
+/* Does it count for automatic mode, or for a wish? To name a rule by hand answers its question. */
+static bool wish_takes(const struct recommendation *r, bool only_automatic, const bool *rules)
 {
         return r->confidence > CONFIDENCE_POSSIBLE && (r->automatic || !only_automatic) &&
                (!r->question || (rules && !only_automatic)) &&

@@ -53,8 +53,6 @@ int bus_add_object(struct bus *b) must_check;
 int bus_privileged(struct bus *b, sd_bus_message *call, int (*run)(struct bus_waiting *w, sd_bus_error *error),
                    sd_bus_error *error) must_check;
 
-void bus_waiting_free(struct bus_waiting *w);
-
 /* Answers and frees. */
 void bus_waiting_fail(struct bus_waiting *w, const char *name, const char *words);
 void bus_waiting_text(struct bus_waiting *w, const char *text);

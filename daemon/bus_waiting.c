@@ -27,7 +27,7 @@ static struct bus_waiting *waiting_new(struct bus *b, sd_bus_message *call)
         return w;
 }
 
-void bus_waiting_free(struct bus_waiting *w)
+static void waiting_free(struct bus_waiting *w)
 {
         if (w->previous)
                 w->previous->next = w->next;
@@ -46,13 +46,13 @@ void bus_waiting_free(struct bus_waiting *w)
 void bus_waiting_fail(struct bus_waiting *w, const char *name, const char *words)
 {
         (void) sd_bus_reply_method_errorf(w->call, name, "%s", words);
-        bus_waiting_free(w);
+        waiting_free(w);
 }
 
 void bus_waiting_text(struct bus_waiting *w, const char *text)
 {
         (void) sd_bus_reply_method_return(w->call, "s", text);
-        bus_waiting_free(w);
+        waiting_free(w);
 }
 
 /* What a message may hold: names of mounts and the words of others may be no UTF-8. NULL on -ENOMEM. */
@@ -89,7 +89,7 @@ void bus_waiting_outcome(void *userdata, const struct apply_outcome *o)
                 (void) sd_bus_reply_method_return(w->call, "sss", o->end, words, json);
         else
                 (void) sd_bus_reply_method_errno(w->call, -ENOMEM, NULL);
-        bus_waiting_free(w);
+        waiting_free(w);
 }
 
 void bus_emit_changed(const struct bus *b, const char *target, const char *event, const char *words)
@@ -230,7 +230,7 @@ static int on_credentials(sd_bus_message *m, void *userdata, sd_bus_error *unuse
         }
         if (r < 0) {
                 (void) sd_bus_reply_method_errno(w->call, r, &error);
-                bus_waiting_free(w);
+                waiting_free(w);
         }
         sd_bus_error_free(&error);
         return 0;
@@ -253,6 +253,6 @@ int bus_privileged(struct bus *b, sd_bus_message *call, int (*run)(struct bus_wa
                                      "org.freedesktop.DBus", "GetConnectionCredentials", on_credentials, w, "s",
                                      sd_bus_message_get_sender(call));
         if (r < 0)
-                bus_waiting_free(w);
+                waiting_free(w);
         return r < 0 ? r : 1;   /* answered later */
 }

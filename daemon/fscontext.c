@@ -15,7 +15,8 @@
 /* The kernel's fs context gives one message per read. */
 #define MESSAGE_MAX 1024
 
-const char *mount_errno_words(int error)
+/* As mount.nfs would say it: "access denied by the server". Never NULL; static or strerror's. */
+static const char *mount_errno_words(int error)
 {
         switch (error) {
         case EACCES:

@@ -20,7 +20,3 @@ int fscontext_mount(const char *fstype, const char *source, const struct options
 /* Changes flags of the superblock mounted at @target ("sync", "async"); @repeat: options that the kernel wants to hear
  * again (fsc: KERNEL-FACTS 2.1). Return: as above. */
 int fscontext_reconfigure(int mount_fd, const char *flag, const struct options *repeat, char **ret_error) must_check;
-
-/* Words for a failed mount as mount.nfs would say them: "access denied by the server". Never NULL; static or
- * strerror's. */
-const char *mount_errno_words(int error);

@@ -110,7 +110,8 @@ static void add_list(struct journal_message *m, const char *name, const char *se
         message_add_text(m, name, &t);
 }
 
-void message_begin(struct journal_message *m, enum event e, int priority)
+/* Empties *m and sets what each event has. */
+static void message_begin(struct journal_message *m, enum event e, int priority)
 {
         char id[SD_ID128_STRING_MAX];
 

@@ -10,10 +10,7 @@
 
 /* ---- fields ---- */
 
-/* Empties *m and sets what each event has. */
-void message_begin(struct journal_message *m, enum event e, int priority);
-
-/* The same, and which mount it is about. */
+/* Empties *m and sets what each event has, and which mount it is about. */
 void message_begin_mount(struct journal_message *m, enum event e, int priority, const struct mount_facts *mount,
                          uint64_t round);
 

@@ -42,17 +42,3 @@ bool mountfacts_same(const struct mount_facts *then, const struct mount_facts *n
                strcmp(then->target, now->target) == 0 && strcmp(then->source, now->source) == 0 &&
                strcmp(then->fstype, now->fstype) == 0 && options_same(&then->super, &now->super);
 }
-
-int mountfacts_at(const char *target, struct mount_facts *ret)
-{
-        cleanup(mounttable_done) struct mounttable table = {};
-        int r = mounttable_read("/proc/self/mountinfo", &table);
-
-        if (r < 0)
-                return r;
-        for (size_t i = table.n_mounts; i-- > 0;)
-                if (!table.mounts[i].covered && !table.mounts[i].deleted &&
-                    strcmp(table.mounts[i].target, target) == 0)
-                        return take(&table, i, ret);
-        return -ENOENT;
-}

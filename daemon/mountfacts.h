@@ -15,6 +15,3 @@ int mountfacts_by_id(uint64_t mount_id, struct mount_facts *ret) must_check;
 /* Is it still the mount that was looked at, unchanged? The kernel gives the lowest free number to mounts and devices: one
  * that is unmounted and mounted anew often has both of the old one again, and only what is mounted there tells. */
 bool mountfacts_same(const struct mount_facts *then, const struct mount_facts *now);
-
-/* The NFS mount that is on top at @target. Return: as above. */
-int mountfacts_at(const char *target, struct mount_facts *ret) must_check;
