@@ -11,5 +11,9 @@
 /* 0: unknown. */
 uint64_t read_ahead_of(struct device device);
 
+/* A new superblock's read-ahead is set by a rule of udev (nfsrahead) a moment later: waits until udev has nothing to do,
+ * at most some seconds. */
+void read_ahead_settle(void);
+
 /* What goes wrong is noted in @a: the mount is as good without. Return: whether it is set. */
 bool read_ahead_set(struct device device, uint64_t kib, struct apply_answer *a);

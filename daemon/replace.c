@@ -236,24 +236,24 @@ static int stage(struct replacing *r)
         return e;
 }
 
-/* ---- in its place ----------------------------------------------------------------------- */
-
-/* The read-ahead belongs to the superblock's bdi; whoever set it for the old one meant the mount. */
+/* The read-ahead belongs to the superblock's bdi, and goes with the old one; whoever set it meant the mount. */
 static void carry_read_ahead(struct replacing *r)
 {
         const struct staging *s = &r->request->staging;
         uint64_t kib = s->read_ahead_kib ? s->read_ahead_kib : read_ahead_of(r->old.device);
 
+        read_ahead_settle();
         if (kib)
-                read_ahead_set(r->intent.new_device, kib, r->answer);
+                (void) read_ahead_set(r->intent.new_device, kib, r->answer);
 }
+
+/* ---- in its place ----------------------------------------------------------------------- */
 
 /* Both mounts hold or the new one alone: it is for the daemon to remember. */
 static int finish(struct replacing *r, enum apply_end end)
 {
         int e;
 
-        carry_read_ahead(r);
         close_descriptor(&r->new_fd);
         r->intent.step = end == APPLY_END_ARMED ? INTENT_ARMED : INTENT_DONE;
         e = intent_write(r->state_fd, &r->intent);
@@ -396,6 +396,8 @@ static int run(struct replacing *r)
         e = record(r, INTENT_STAGING);
         if (e == 0)
                 e = stage(r);
+        if (e == 0)
+                carry_read_ahead(r);
         if (e == 0)
                 e = check_again(r);
         if (e == 0)
