@@ -409,9 +409,9 @@ static void nothing_recovered(struct task *t, const char *words)
                 if (t->job_lost)
                         words = "nfstuned-mount ended before anything was moved, as it does when the server does not "
                                 "answer in time";
-                if (!t->job_lost)       /* of an earlier daemon: nobody waits for it, and whoever asked is to know */
-                        journal_log(journal_of(t), LOG_NOTICE, "%s: a change was under way when nfstuned ended, and was not "
-                                    "made: %s", t->mount.target, or_unknown(words));
+                else    /* of an earlier daemon: nobody waits for it, and whoever asked is to know */
+                        journal_log(journal_of(t), LOG_NOTICE, "%s: a change was under way when nfstuned ended, and was "
+                                    "not made: %s", t->mount.target, or_unknown(words));
                 leave_alone(t, or_unknown(words));
                 end_with(t, "failed", "nothing was changed", words);
         }
@@ -576,9 +576,6 @@ void steps_lost(struct task *t, const char *words)
                 say_lost(t, words);
         switch (t->step) {
         case TASK_LOOK:
-                if (!t->job_lost)       /* of an earlier daemon: nobody waits for it, and whoever asked is to know */
-                        journal_log(journal_of(t), LOG_NOTICE, "%s: a change was under way when nfstuned ended, and was not "
-                                    "made: %s", t->mount.target, or_unknown(words));
                 leave_alone(t, or_unknown(words));
                 end_with(t, "failed", "nothing was changed", words);
                 return;

@@ -23,6 +23,6 @@ int staged_clone(const struct staged *s, int *ret_fd) must_check;
 
 void staged_done(struct staged *s);
 
-/* Something hangs in it: what it still asks of the server fails, and it is unmounted. Else the kernel would go on with that for
- * ever, on the connection that it shares with the mount in use. The caller is in the private namespace still. */
+/* Something hangs in it: what it still asks of the server fails, and it is unmounted. Else the kernel would go on with
+ * that for ever, on the connection that it shares with the mount in use. The caller is in the private namespace still. */
 void staged_abort(struct staged *s);
