@@ -556,6 +556,7 @@ START_TEST(one_change_of_automatic_mode)
         if (row->kept || row->failures)
                 ck_assert_msg(strcmp(ops(), row->ops) == 0, "%s: again \"%s\"\n%s", row->name, ops(), logged);
         ck_assert_msg(!strstr(logged, "not by nfstuned"), "%s: %s", row->name, logged);
+        ck_assert_msg(!strstr(logged, "when nfstuned ended"), "%s: %s", row->name, logged);
 }
 END_TEST
 
@@ -1171,6 +1172,7 @@ START_TEST(records_of_an_earlier_run)
         settle_all();
         ck_assert_msg(strcmp(ops(), row->ops) == 0, "%s: asked \"%s\"\n%s", row->name, ops(), logged);
         ck_assert_msg(strcmp(told, row->told) == 0, "%s: told \"%s\"", row->name, told);
+        ck_assert_msg(*told || strstr(logged, "/data: a change "), "%s: nobody is told", row->name);
         ck_assert_msg(n_records() == 0, "%s: a record is left", row->name);
         h = remembered();
         ck_assert_msg((h && h->verified) == row->kept, "%s: kept", row->name);
