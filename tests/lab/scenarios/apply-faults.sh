@@ -195,12 +195,7 @@ fi
 
 if [[ $faults = *dead-moved* ]]; then
   id=$(mount_id /mnt/data)
-  if [ "$LAB_KERNEL" = 6.1 ]; then
-    # the old one is unmounted, the new one not there yet
-    dead_at "dead between" move_mount enter 3 n_mounts_at 0 /mnt/data
-  else
-    dead_at "dead between" move_mount exit 3 n_mounts_at 2 /mnt/data
-  fi
+  dead_at "dead between" move_mount exit 3 n_mounts_at 2 /mnt/data
   check "dead between: the new mount is in its place" wait_for --timeout 60 n_mounts_at 1 /mnt/data
   check_not "dead between: it is another one" [ "$(mount_id /mnt/data)" = "$id" ]
   equal "dead between: with the new sizes" 1048576 "$(mount_option /mnt/data rsize)"

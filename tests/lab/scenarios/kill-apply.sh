@@ -15,9 +15,6 @@ require_project
 . /lab/scenarios/common/faults.sh
 helper_steps=${helper_steps-moved}
 daemon_steps=${daemon_steps-recorded}
-# what the record says while the mounts are moved
-moving=beneath
-[ "$LAB_KERNEL" != 6.1 ] || moving=swap
 
 export_dir /srv/data rw,sync,no_root_squash,no_subtree_check
 start_server
@@ -39,14 +36,13 @@ advised_again() {
   wait_for --timeout 60 status_is /mnt/data .state advice
 }
 
-# hold_at STEP: nfstuned-mount will be held there; is_held tells whether it is. On 6.1 "moving" is the instant in which
-# nothing is mounted.
+# hold_at STEP: nfstuned-mount will be held there; is_held tells whether it is
 hold_at() {
   case $1 in
     staging) hold_helper_at fsmount exit 1; is_held() { record_is staging; } ;;
-    recorded) hold_helper_at renameat exit 2; is_held() { record_is "$moving"; } ;;
-    moving) hold_helper_at move_mount enter 3; is_held() { record_is "$moving"; } ;;
-    moved) hold_helper_at move_mount exit 3; is_held() { ! n_mounts_at 1 /mnt/data || [ "$(mount_option /mnt/data rsize)" != 32768 ]; } ;;
+    recorded) hold_helper_at renameat exit 2; is_held() { record_is beneath; } ;;
+    moving) hold_helper_at move_mount enter 3; is_held() { record_is beneath; } ;;
+    moved) hold_helper_at move_mount exit 3; is_held() { n_mounts_at 2 /mnt/data; } ;;
     "done") hold_helper_at renameat exit 3; is_held() { record_is "done"; } ;;
   esac
 }

@@ -12,8 +12,6 @@ require_project
 # shellcheck source=tests/lab/scenarios/common/changes.sh
 . /lab/scenarios/common/changes.sh
 stale=rsize=32768,wsize=32768
-moving=beneath
-[ "$LAB_KERNEL" != 6.1 ] || moving=swap
 
 start_service() {
   cursor=$(journal_cursor)
@@ -75,10 +73,10 @@ case $LAB_PHASE in
     ;;
   staging)
     after_cut "cut while it was staged" staging
-    cut_at moving move_mount exit 3 record_is "$moving"
+    cut_at moving move_mount exit 3 record_is beneath
     ;;
   moving)
-    after_cut "cut while mounts were moved" "$moving"
+    after_cut "cut while mounts were moved" beneath
     cut_at "done" renameat exit 3 record_is "done"
     ;;
   "done")
