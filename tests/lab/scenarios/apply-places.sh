@@ -9,7 +9,7 @@
 require_project
 # shellcheck source=tests/lab/scenarios/common/changes.sh
 . /lab/scenarios/common/changes.sh
-places=${places:-odd-path stacked submounts half kubelet}
+places=${places:-odd-path half kubelet}
 
 stale=sync,rsize=32768,wsize=32768
 own=$stale,nosharecache                 # a superblock of its own
