@@ -172,7 +172,7 @@ static int spot_add(struct view *v, struct mount_facts *m, bool of_superblock)
         return s->path ? 0 : -ENOMEM;
 }
 
-/* Does @m hide a part of the superblock: is it below one of its first @n mounts? */
+/* Does @m, which nothing covers, hide a part of the superblock: is it at or below one of its first @n mounts? */
 static bool hides(const struct view *v, size_t n, const struct mount_facts *m)
 {
         const size_t root_length = root_is_whole(v) ? 0 : strlen(v->seen_by->root);
@@ -193,7 +193,7 @@ static int spots_fill(const struct namespaces *all, struct view *v, struct mount
                         r = spot_add(v, &t->mounts[i], true);
         const size_t n = v->n_spots;
         for (size_t i = 0; r == 0 && i < t->n_mounts; i++)
-                if (!device_equal(t->mounts[i].device, device) && hides(v, n, &t->mounts[i]))
+                if (!device_equal(t->mounts[i].device, device) && !t->mounts[i].covered && hides(v, n, &t->mounts[i]))
                         r = spot_add(v, &t->mounts[i], false);
         return r;
 }

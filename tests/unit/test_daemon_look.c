@@ -279,6 +279,21 @@ static void users_scene(void)
         add_process(300, HOST, "/", "editor\n", "");
 }
 
+/* A new mount that waits beneath hides nothing. */
+START_TEST(finds_users_of_an_armed_mount)
+{
+        add_self("20 1 254:1 / / rw shared:1 - ext4 /dev/vda1 rw\n"
+                 "40 43 0:45 / /data rw shared:2 - nfs4 server:/srv rw\n"
+                 "43 20 0:47 / /data rw shared:3 - nfs4 server:/srv rw,rsize=1048576\n");
+        add_process(300, HOST, "/", "editor\n", "");
+        move_link(300, "cwd", "/data/x");
+        struct apply_answer a = look(look_users);
+        ck_assert_uint_eq(a.n_users, 1);
+        ck_assert_int_eq(a.users[0].pid, 300);
+        apply_answer_done(&a);
+}
+END_TEST
+
 START_TEST(finds_users)
 {
         const struct user_row *row = &user_rows[_i];
@@ -371,6 +386,7 @@ int main(void)
         tcase_add_test(t, namespaces_whose_names_are_hidden);
         tcase_add_test(t, a_mount_that_is_gone);
         tcase_add_test(t, not_all_copies_are_named);
+        tcase_add_test(t, finds_users_of_an_armed_mount);
         tcase_add_loop_test(t, finds_users, 0, ARRAY_SIZE(user_rows));
         tcase_add_test(t, a_process_is_named_once);
         tcase_add_test(t, some_are_passed_over);

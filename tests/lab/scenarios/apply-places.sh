@@ -23,7 +23,7 @@ place() {
   expected[$1]=$3
 }
 
-make_disk data 200
+make_disk data 200 --delay-ms 5 # or the export might look async
 make_disk inner 50
 mkdir_on_server() { in_server mkdir -p "$@"; }
 # insecure: the proxy on the loopback address uses no reserved port
