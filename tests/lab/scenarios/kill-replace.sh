@@ -1,5 +1,5 @@
 #!/bin/bash
-# lab: smoke kernels=6.12,6.1 timeout=600 memory=1024
+# lab: smoke kernels=6.1 timeout=600 memory=1024
 #
 # nfstuned-mount is killed with SIGKILL at the entry of its system calls while it replaces a mount in use, one call in each
 # run; then the record is recovered as the daemon does it. Each time the path is mounted, once, with the old or the new
