@@ -1,5 +1,4 @@
 #!/bin/bash
-# lab: smoke kernels=6.12 timeout=600 memory=1024
 #
 # kill -9 of nfstuned-mount in its unit, and of the daemon while nfstuned-mount is at work, at each step of a change: the daemon, or
 # the one that is started in its place, has it finished or undone at once and tells so; the path is mounted once, with old or new

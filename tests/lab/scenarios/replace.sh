@@ -1,6 +1,5 @@
 #!/bin/bash
-# lab: smoke kernels=6.12 timeout=600 memory=1024
-# lab: full kernels=6.1 timeout=600 memory=1024
+# lab: full kernels=6.1,6.12 timeout=600 memory=1024
 #
 # nfstuned-mount by itself: a new mount in place of the old one, with and without users; idle tests; what is refused.
 # shellcheck source=tests/lab/lib.sh
