@@ -169,6 +169,13 @@ static void say_sharers(struct text *t, const struct change_story *s)
                 say_clause(t, "the same holds for every mount of the file system: ", s->sharers);
 }
 
+/* Where somebody asked for it, that is why, and it was said. */
+static void say_why_back(struct text *t, const struct change_story *s)
+{
+        if (!s->by_hand)
+                say_clause(t, "", s->words);
+}
+
 static void say_comparison(struct text *t, const struct change_story *s)
 {
         if (!s->comparison)
@@ -222,7 +229,7 @@ void message_armed(struct journal_message *m, const struct change_story *s)
         say_from(&t, s);
         say_reason(&t, s);
         text_add(&t, " waits beneath it and takes over when nobody uses the old one any more");
-        say_clause(&t, "", s->words);
+        say_why_back(&t, s);
         text_add(&t, "; nothing is to be done.");
         message_add_text(m, "MESSAGE", &t);
 }
@@ -256,7 +263,7 @@ void message_rolled_back(struct journal_message *m, const struct change_story *s
         say_from(&t, s);
         say_reason(&t, s);
         say_sharers(&t, s);
-        say_clause(&t, "", s->words);
+        say_why_back(&t, s);
         say_comparison(&t, s);
         if (!s->by_hand)
                 text_add(&t, "; it is not tried again by itself for 7 days");
