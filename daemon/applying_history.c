@@ -168,7 +168,7 @@ bool remember_kept(struct task *t)
 
         if (!m)
                 return false;
-        m->verified = true;
+        history_kept(m);
         m->median_before_usec = t->compared ? t->comparison.before_usec : 0;
         m->median_after_usec = t->compared ? t->comparison.after_usec : 0;
         return remember_save(t->a);

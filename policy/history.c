@@ -150,7 +150,7 @@ static void forget_failure(struct mount_history *m)
 {
         free_charp(&m->failed_to);
         free_charp(&m->failed_words);
-        m->failed_usec = m->outside_usec = 0;
+        m->failed_usec = 0;
 }
 
 void history_resume(struct history *h)
@@ -158,8 +158,10 @@ void history_resume(struct history *h)
         h->failures = 0;
         h->stopped = false;
         h->stopped_usec = 0;
-        for (size_t i = 0; i < h->n_mounts; i++)
+        for (size_t i = 0; i < h->n_mounts; i++) {
                 forget_failure(&h->mounts[i]);
+                h->mounts[i].outside_usec = 0;
+        }
 }
 
 usec_t history_age(usec_t event_realtime_usec, usec_t now_realtime_usec)
@@ -216,6 +218,18 @@ static int families_agree(const char *asked, const struct options *keys, const s
 int history_same(const char *asked_before, const struct options *keys, const struct options *to)
 {
         return families_agree(asked_before, keys, to, false);
+}
+
+void history_kept(struct mount_history *m)
+{
+        cleanup(options_done) struct options keys = { 0 }, to = { 0 };
+
+        m->verified = true;
+        if (!m->failed_to || !m->keys || !m->to || options_parse(m->keys, strlen(m->keys), &keys) < 0 ||
+            options_parse(m->to, strlen(m->to), &to) < 0)
+                return;
+        if (history_same(m->failed_to, &keys, &to) == 1)
+                forget_failure(m);
 }
 
 bool history_is_own(const struct mount_history *m, const char *boot, const struct options *effective)

@@ -66,6 +66,9 @@ struct mount_history *history_get(struct history *h, const char *target, const c
 int history_changed(struct mount_history *m, const char *boot, const char *from, const char *to, const char *keys,
                     const char *effective, usec_t now_realtime_usec) must_check;
 
+/* It was verified. That this very change failed, or was taken back, before no longer counts. */
+void history_kept(struct mount_history *m);
+
 /* It was taken back (then the caller sets rolled_back), or did not succeed. Counts for the breaker, even on -ENOMEM.
  * @to: the options that were tried. */
 int history_failed(struct history *h, struct mount_history *m, const char *to, const char *words,

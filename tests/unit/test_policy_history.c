@@ -57,6 +57,36 @@ START_TEST(test_next_change)
 }
 END_TEST
 
+/* Who has made it again by hand has taken the failure back; another change's failure stays. */
+static const struct kept_row {
+        const char *name;
+        const char *failed_to;
+        bool remembered;
+} kept_rows[] = {
+        { "nothing failed", NULL, false },
+        { "the same change failed", "rw,vers=4.2,nosuid", false },
+        { "another one failed", "rw,sync,vers=4.2", true },
+};
+
+START_TEST(test_kept)
+{
+        const struct kept_row *row = &kept_rows[_i];
+        struct history h = { 0 };
+        struct mount_history *m = changed(&h, T);
+
+        ck_assert_int_eq(history_changed(m, BOOT, "rw,sync,vers=4.2", "rw,vers=4.2", "sync", "rw,vers=4.2", T), 0);
+        if (row->failed_to)
+                ck_assert_int_eq(history_failed(&h, m, row->failed_to, "taken back by hand", T), 0);
+        history_outside(m, T);
+        history_kept(m);
+        ck_assert(m->verified);
+        ck_assert_msg((m->failed_usec != 0) == row->remembered, "%s", row->name);
+        ck_assert_msg((m->failed_to && m->failed_words) == row->remembered, "%s", row->name);
+        ck_assert_uint_eq(m->outside_usec, T);
+        history_done(&h);
+}
+END_TEST
+
 START_TEST(test_breaker_and_resume)
 {
         struct history h = { 0 };
@@ -204,6 +234,7 @@ END_TEST
 CASE_MAIN("policy history",
           { test_found_again, 1 },
           { test_next_change, 1 },
+          { test_kept, ARRAY_SIZE(kept_rows) },
           { test_breaker_and_resume, 1 },
           { test_oldest_is_given_up, 1 },
           { test_age, ARRAY_SIZE(ages) },

@@ -12,7 +12,7 @@ require_project
 dropin=/etc/systemd/system/mnt-unit.mount.d/50-nfstuned.conf
 snippet=/etc/nfsmount.conf.d/nfstuned.conf
 blank='/mnt/with blank\and backslash'
-other_address=198.51.100.7
+other_name=filer.example # of the same server
 
 # fstab_lines OLD|NEW: what stands in fstab before and after
 fstab_lines() {
@@ -25,7 +25,7 @@ fstab_lines() {
   printf '%s:/srv/tabs\t\t/mnt/tabs   nfs4\tvers=4.2,%s\t0  0\t# since 2009,  sync,rsize=32768\n' "$server_ip" "$tabs"
   printf ' %s:/srv/with\\040blank  /mnt/with\\040blank\\134and\\040backslash\tnfs   %s\n' "$server_ip" "$blanks"
   printf '%s:/srv/tabs/below\t/mnt/below nfs noauto,sync,rsize=32768 0 0\n\t\n' "$server_ip"
-  printf '%s:/srv/conf /mnt/conf nfs vers=3 0 0\nthis line is broken\n' "$other_address"
+  printf '%s:/srv/conf /mnt/conf nfs vers=3 0 0\nthis line is broken\n' "$other_name"
   printf '%s' '# no newline at the end of this file'
 }
 
@@ -47,7 +47,7 @@ Options=vers=4.2,sync,nosuid,rsize=32768
 [Install]
 WantedBy=remote-fs.target
 UNIT
-  printf '[ Server "%s" ]\nrsize=32768\nSharecache=True\nwsize=32768\n' "$other_address" >>/etc/nfsmount.conf
+  printf '[ Server "%s" ]\nrsize=32768\nSharecache=True\nwsize=32768\n' "$other_name" >>/etc/nfsmount.conf
   cp /etc/nfsmount.conf /root/nfsmount.conf.old
   systemctl daemon-reload
   systemctl -q enable mnt-unit.mount
@@ -59,7 +59,7 @@ set_up() {
     number=$((number + 1))
     export_dir "/srv/$dir" "rw,sync,no_root_squash,fsid=$number" # of its own: no shared superblock
   done
-  server_address "$other_address"
+  echo "$server_ip $other_name" >>/etc/hosts
   start_server
   persist_server
   mkdir -p /mnt/tabs "$blank" /mnt/unit /mnt/conf /mnt/below
@@ -150,6 +150,8 @@ after_reboot() {
   for target in /mnt/tabs "$blank" /mnt/unit /mnt/conf; do
     check "$target: judged" wait_for --timeout 180 status_is "$target" '.state != "new"' true
     note "$target: $(awk -v t="$target" '$5 == t' <(sed 's/\\040/ /g' /proc/self/mountinfo))"
+    systemctl cat "$(systemd-escape --path --suffix=mount "$target")" | sed 's/^/#   /'
+    ctl advice "$target"
     equal "$target: nothing to do" "ok 0 0 1048576 1048576" "$(status_of "$target" '"\(.state) \(.recommendations) \(.questions) \(.rsize) \(.wsize)"')"
   done
   equal "no mount is sync" "" "$(findmnt -n -t nfs,nfs4 -O sync -o TARGET || true)"
