@@ -12,6 +12,7 @@
 #include "daemon/applying_parts.h"
 #include "daemon/intent.h"
 #include "daemon/probing.h"
+#include "daemon/utf8.h"
 #include "policy/evaluate.h"
 #include "policy/text.h"
 
@@ -30,7 +31,8 @@ static char *say(const struct task *t, const char *prefix, const char *words)
 {
         cleanup(text_done) struct text s = { 0 };
 
-        text_add(&s, "%s: %s: %s", t->mount.target, prefix, or_unknown(words));
+        text_add_printable(&s, t->mount.target);
+        text_add(&s, ": %s: %s", prefix, or_unknown(words));
         return text_take(&s);
 }
 

@@ -263,8 +263,7 @@ void message_rolled_back(struct journal_message *m, const struct change_story *s
         say_from(&t, s);
         say_reason(&t, s);
         say_sharers(&t, s);
-        say_why_back(&t, s);
-        say_comparison(&t, s);
+        say_why_back(&t, s);            /* with the figures, where they are why */
         if (!s->by_hand)
                 text_add(&t, "; it is not tried again by itself for 7 days");
         text_add(&t, ".");

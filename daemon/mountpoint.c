@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "daemon/utf8.h"
 #include "policy/text.h"
 #include "probe/descriptor.h"
 
@@ -33,7 +34,8 @@ static int words(char **ret, const char *target, const char *what)
 {
         cleanup(text_done) struct text t = {};
 
-        text_add(&t, "%s: %s", target, what);
+        text_add_printable(&t, target);
+        text_add(&t, ": %s", what);
         *ret = text_take(&t);
         return *ret ? 1 : -ENOMEM;
 }

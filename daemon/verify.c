@@ -10,6 +10,7 @@
 
 #include "daemon/fscontext.h"
 #include "daemon/mountpoint.h"
+#include "daemon/utf8.h"
 #include "policy/names.h"
 #include "policy/text.h"
 #include "probe/anchor.h"
@@ -261,7 +262,8 @@ static int not_held(const struct apply_request *q, int anchor, struct apply_answ
 
         if (anchor < 0)
                 return no_answer(a, anchor);
-        text_add(&t, "%s is not the mount that was to be verified any more", q->mount.target);
+        text_add_printable(&t, q->mount.target);
+        text_add(&t, " is not the mount that was to be verified any more");
         return say(a, APPLY_END_NOTHING, &t);
 }
 
