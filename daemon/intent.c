@@ -16,7 +16,7 @@
 #include "probe/file.h"
 
 #define INTENT_VERSION   1
-#define INTENT_BYTES_MAX (1 * MIB)
+#define INTENT_BYTES_MAX (16 * MIB)      /* MOUNT_COPIES_MAX of the longest paths */
 #define INTENTS_MAX      4096
 
 static const char *const step_names[] = {
@@ -75,11 +75,53 @@ static const struct json_field intent_fields[] = {
         { .key = NULL }
 };
 
+static const char copies_key[] = "copies";
+
+static const struct json_field copy_fields[] = {
+        { .key = "namespace", .kind = JSON_KIND_U64, .offset = offsetof(struct mount_copy, namespace), .required = true },
+        { .key = "path", .kind = JSON_KIND_STRING, .offset = offsetof(struct mount_copy, path), .required = true },
+        { .key = "vfs", .kind = JSON_KIND_OPTIONS, .offset = offsetof(struct mount_copy, vfs), .required = true },
+        { .key = NULL }
+};
+
+void mount_copies_free(struct mount_copy *copies, size_t n)
+{
+        for (size_t i = 0; i < n; i++) {
+                free(copies[i].path);
+                options_done(&copies[i].vfs);
+        }
+        free(copies);
+}
+
 void intent_done(struct intent *i)
 {
         mount_facts_done(&i->mount);
         staging_done(&i->staging);
+        mount_copies_free(i->copies, i->n_copies);
         *i = (struct intent){ 0 };
+}
+
+static json_t *whole_write(const struct intent *i)
+{
+        cleanup(json_refp) json_t *j = json_write(intent_fields, i);
+
+        if (j && i->n_copies > 0 &&
+            json_object_set_new(j, copies_key, array_write(copy_fields, i->copies, i->n_copies, sizeof(*i->copies))) < 0)
+                return NULL;
+        return TAKE(j);
+}
+
+static int copies_read(struct json_reader *r, const json_t *value, struct intent *ret)
+{
+        void *items = NULL;
+        int status = array_read(r, copies_key, copy_fields, value, MOUNT_COPIES_MAX, sizeof(*ret->copies), &items,
+                                &ret->n_copies);
+
+        ret->copies = items;
+        for (size_t i = 0; status == 0 && i < ret->n_copies; i++)
+                if (!path_is_plain(ret->copies[i].path))
+                        status = json_wrong(r, "%s: not a plain path", copies_key);
+        return status;
 }
 
 static int intent_parse(const char *text, size_t length_bytes, struct intent *ret, char **ret_error)
@@ -91,6 +133,8 @@ static int intent_parse(const char *text, size_t length_bytes, struct intent *re
 
         if (status == 0)
                 status = json_read(&r, intent_fields, j, &i);
+        if (status == 0 && json_object_get(j, copies_key))
+                status = copies_read(&r, json_object_get(j, copies_key), &i);
         if (status == 0)
                 status = mount_facts_complete(&i.mount);
         if (status == 0 && !path_is_plain(i.mount.target))
@@ -117,7 +161,7 @@ static char *file_name(const char *target)
 
 int intent_write(int state_fd, const struct intent *i)
 {
-        cleanup_free char *name = file_name(i->mount.target), *text = json_text_take(json_write(intent_fields, i));
+        cleanup_free char *name = file_name(i->mount.target), *text = json_text_take(whole_write(i));
 
         return name && text ? state_file_write(state_fd, name, text) : -ENOMEM;
 }

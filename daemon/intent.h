@@ -22,6 +22,18 @@ enum intent_step {
         INTENT_COUNT
 };
 
+/* Of the old mount's copies in other mount namespaces, and at other places of the host's, those whose own flags (ro, nosuid ...)
+ * are not the host's: a new mount would come there with the latter. */
+struct mount_copy {
+        uint64_t namespace;             /* 4026531841 of "mnt:[4026531841]" */
+        char *path;                     /* from the root of that namespace */
+        struct options vfs;
+        uint64_t pid;                   /* of a process there when it was read; not on disk, 0: look for one */
+};
+void mount_copies_free(struct mount_copy *copies, size_t n);
+
+#define MOUNT_COPIES_MAX 512
+
 struct intent {
         char boot[33];
         enum intent_step step;
@@ -29,6 +41,8 @@ struct intent {
         struct staging staging;
         uint64_t new_mount_id;          /* from BENEATH and SWAP on; 0: none yet */
         struct device new_device;
+        struct mount_copy *copies;      /* from BENEATH and SWAP on, until they were given their flags */
+        size_t n_copies;
         bool rollback;                  /* this change takes an earlier one back */
         bool by_hand;
         bool persist;                   /* asked for with --persist */

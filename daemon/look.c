@@ -16,7 +16,7 @@
 #include "probe/lines.h"
 
 #define USERS_MAX 64                    /* that are named; whether there is one is judged over all */
-#define SMALL_BYTES_MAX (4 * KIB)       /* stat, comm, fdinfo */
+#define SMALL_BYTES_MAX (4 * KIB)       /* stat, fdinfo */
 #define MAPS_BYTES_MAX (16 * MIB)
 #define KERNEL_THREAD 0x00200000U       /* PF_KTHREAD, include/linux/sched.h */
 
@@ -26,15 +26,7 @@
 static int user_add(struct apply_answer *a, const struct process *p, char *what, bool reached, bool is_mount)
 {
         cleanup_free char *owned = what;
-        cleanup_free char *command = NULL;
-        cleanup(text_done) struct text t = {};
-        size_t length = 0;
-
-        if (p && file_read_in(p->directory, "comm", SMALL_BYTES_MAX, &command, &length) == 0) {
-                command[strcspn(command, "\n")] = '\0';
-                text_add_printable(&t, command);
-        }
-        char *printable = text_take(&t);
+        char *printable = process_command(p);
         struct apply_user *bigger = reallocarray(a->users, a->n_users + 1, sizeof(*bigger));
 
         if (bigger)
@@ -65,25 +57,17 @@ static char *words(const char *before, const char *path, const char *after)
 
 /* ---- mounts elsewhere --------------------------------------------------------------- */
 
-/* The number after @tag ("shared:") in "shared:12 master:3"; 0: none. */
-static uint64_t peer_group(const char *propagation, const char *tag)
-{
-        const char *found = propagation ? strstr(propagation, tag) : NULL;
-
-        return found ? strtoull(found + strlen(tag), NULL, 10) : 0;
-}
-
 /* An unmount spreads through the parent, to the same place on it. A slave of a slave would be reached too; that it is
  * said not to be costs an automatic change, and no more. */
 static bool is_reached(const struct spot *ours, const struct spot *copy)
 {
-        const uint64_t group = peer_group(ours->parent_propagation, "shared:");
+        const uint64_t group = propagation_group(ours->parent_propagation, "shared:");
 
         if (group == 0 || copy->in_use || !ours->place_on_parent || !copy->place_on_parent ||
             strcmp(ours->place_on_parent, copy->place_on_parent) != 0)
                 return false;
-        return peer_group(copy->parent_propagation, "shared:") == group ||
-               peer_group(copy->parent_propagation, "master:") == group;
+        return propagation_group(copy->parent_propagation, "shared:") == group ||
+               propagation_group(copy->parent_propagation, "master:") == group;
 }
 
 /* Mount ids are unique among all namespaces: where namespaces are told apart by digests,

@@ -170,6 +170,16 @@ int mountpoint_twin(const struct mountpoint *p, struct mountpoint *ret)
         return 0;
 }
 
+int mountpoint_open_top(const struct mountpoint *p, int *ret_fd)
+{
+        int fd = open_top(p);
+
+        if (fd < 0)
+                return fd;
+        *ret_fd = fd;
+        return 0;
+}
+
 int mountpoint_clone_top(const struct mountpoint *p, int *ret_fd)
 {
         int fd = open_tree(p->parent_fd, p->name, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
@@ -252,6 +262,17 @@ int mount_attributes(const struct options *vfs, unsigned *ret, const char **ret_
                 attributes |= MOUNT_ATTR_STRICTATIME;
         *ret = attributes;
         return 0;
+}
+
+int mount_set_attributes(int mount_fd, unsigned attributes)
+{
+        struct mount_attr a = {
+                .attr_clr = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC |
+                            MOUNT_ATTR__ATIME | MOUNT_ATTR_NODIRATIME | MOUNT_ATTR_NOSYMFOLLOW,
+                .attr_set = attributes,
+        };
+
+        return mount_setattr(mount_fd, "", AT_EMPTY_PATH, &a, sizeof(a)) < 0 ? -errno : 0;
 }
 
 int mount_carry_propagation(int mount_fd, const char *propagation)

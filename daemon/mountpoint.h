@@ -39,6 +39,9 @@ int mountpoint_twin(const struct mountpoint *p, struct mountpoint *ret) must_che
  * negative errno. */
 int mountpoint_top(const struct mountpoint *p, uint64_t *ret_mount_id, struct device *ret_device) must_check;
 
+/* Opens the mount on top (O_PATH). Return: 0 or a negative errno. */
+int mountpoint_open_top(const struct mountpoint *p, int *ret_fd) must_check;
+
 /* A detached clone of the mount on top: holds its superblock, not the mount. Return: 0 or a negative errno. */
 int mountpoint_clone_top(const struct mountpoint *p, int *ret_fd) must_check;
 
@@ -61,6 +64,10 @@ int mount_identity(int fd, uint64_t *ret_mount_id, struct device *ret_device) mu
 
 /* MOUNT_ATTR_* of a mount's own flags. Return: 0, or -EOPNOTSUPP with the name of the flag that cannot be carried over. */
 int mount_attributes(const struct options *vfs, unsigned *ret, const char **ret_flag) must_check;
+
+/* Gives an open mount exactly these. The kernel refuses to take away what a mount namespace of a lesser user namespace has
+ * locked (-EPERM), and ro while a file is open for writing (-EBUSY). */
+int mount_set_attributes(int mount_fd, unsigned attributes) must_check;
 
 /* Gives a mount that was just attached the propagation of the old one ("shared:12", ""). */
 int mount_carry_propagation(int mount_fd, const char *propagation) must_check;

@@ -9,13 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/utf8.h"
 #include "policy/digest.h"
+#include "policy/text.h"
 #include "probe/descriptor.h"
 #include "probe/file.h"
 #include "probe/lines.h"
 #include "probe/mounttable.h"
 
 #define TABLE_BYTES_MAX (128 * MIB)
+#define COMMAND_BYTES_MAX (4 * KIB)
 
 void namespaces_done(struct namespaces *all)
 {
@@ -30,6 +33,8 @@ void namespaces_done(struct namespaces *all)
 
                 for (size_t j = 0; j < v->n_spots; j++) {
                         free(v->spots[j].path);
+                        options_done(&v->spots[j].vfs);
+                        free(v->spots[j].propagation);
                         free(v->spots[j].parent_propagation);
                         free(v->spots[j].place_on_parent);
                 }
@@ -162,9 +167,12 @@ static int spot_add(struct view *v, struct mount_facts *m, bool of_superblock)
                 .mount_id = m->mount_id,
                 .of_superblock = of_superblock,
                 .in_use = m->covered || m->has_submounts,
+                .vfs = m->vfs,
+                .propagation = TAKE(m->propagation),
                 .parent_propagation = TAKE(m->parent_propagation),
                 .place_on_parent = TAKE(m->place_on_parent),
         };
+        m->vfs = (struct options){};
         if (root_is_whole(v))
                 s->path = TAKE(m->target);
         else if (asprintf(&s->path, "%s%s", v->seen_by->root, strcmp(m->target, "/") == 0 ? "" : m->target) < 0)
@@ -259,6 +267,26 @@ static int views_read(struct namespaces *all)
                         return r;
         }
         return all->own ? 0 : -ESRCH;
+}
+
+uint64_t propagation_group(const char *propagation, const char *tag)
+{
+        const char *found = propagation ? strstr(propagation, tag) : NULL;
+
+        return found ? strtoull(found + strlen(tag), NULL, 10) : 0;
+}
+
+char *process_command(const struct process *p)
+{
+        cleanup_free char *command = NULL;
+        cleanup(text_done) struct text t = {};
+        size_t length = 0;
+
+        if (p && file_read_in(p->directory, "comm", COMMAND_BYTES_MAX, &command, &length) == 0) {
+                command[strcspn(command, "\n")] = '\0';
+                text_add_printable(&t, command);
+        }
+        return text_take(&t);
 }
 
 const struct spot *spot_find(const struct view *v, uint64_t mount_id)

@@ -26,6 +26,8 @@ struct process {
 struct spot {
         uint64_t mount_id;
         char *path;                     /* as links of /proc name it, whatever the process's root is */
+        struct options vfs;             /* its own flags */
+        char *propagation;
         bool of_superblock;             /* else: a file system that hides a part of it */
         bool in_use;                    /* something is mounted on it: an unmount elsewhere leaves it alone */
         char *parent_propagation;
@@ -55,6 +57,12 @@ void namespaces_done(struct namespaces *n);
 
 /* @proc: "/proc"; @m is borrowed, as @proc is. Return: 0 or a negative errno. */
 int namespaces_read(const char *proc, const struct mount_facts *m, struct namespaces *ret) must_check;
+
+/* The number after @tag ("shared:", "master:") in "shared:12 master:3"; 0: none. @propagation may be NULL. */
+uint64_t propagation_group(const char *propagation, const char *tag);
+
+/* The process's name as people may see it, "" when it is gone; NULL on -ENOMEM. @p: NULL is "". */
+char *process_command(const struct process *p) must_check;
 
 /* The superblock's mount of that id, or NULL. */
 const struct spot *spot_find(const struct view *v, uint64_t mount_id);

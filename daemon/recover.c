@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "daemon/answer.h"
+#include "daemon/copies.h"
 #include "daemon/fscontext.h"
 #include "daemon/intent.h"
 #include "daemon/live.h"
@@ -56,11 +57,13 @@ static int attach_new(struct recovering *r, const struct options *options, char 
                 e = mountpoint_attach(&r->place, fd, false);
         if (e < 0)
                 return e;
+        /* It is mounted: whatever fails now must not lead to a second one. */
+        e = mount_identity(fd, &i->new_mount_id, &i->new_device);
+        if (e == 0)
+                copies_restore(i->copies, i->n_copies, i->new_device, r->answer);
         if (mount_carry_propagation(fd, i->mount.propagation) < 0)
                 answer_note(r->answer, "its propagation could not be carried over");
-        /* It is mounted: whatever fails now must not lead to a second one. */
-        if (mount_identity(fd, &i->new_mount_id, &i->new_device) < 0 ||
-            mountfacts_by_id(i->new_mount_id, &r->answer->mount) < 0)
+        if (e < 0 || mountfacts_by_id(i->new_mount_id, &r->answer->mount) < 0)
                 answer_note(r->answer, "it could not be read back");
         return 0;
 }
@@ -73,6 +76,9 @@ static int mounted_again(struct recovering *r)
         if (i->staging.read_ahead_kib)
                 (void) read_ahead_set(i->new_device, i->staging.read_ahead_kib, r->answer);
         i->step = INTENT_DONE;
+        mount_copies_free(i->copies, i->n_copies);
+        i->copies = NULL;
+        i->n_copies = 0;
         e = intent_write(r->state_fd, i);
         if (e < 0)
                 answer_note(r->answer, "the record could not be brought up to date (%s)", strerror(-e));
@@ -105,7 +111,7 @@ static int fill_hole(struct recovering *r)
 
 static int recover_moved(struct recovering *r, uint64_t top)
 {
-        const struct intent *i = &r->intent;
+        struct intent *i = &r->intent;
         cleanup(mount_facts_done) struct mount_facts new = {};
         int e = mountfacts_by_id(i->new_mount_id, &new);
 

@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "daemon/answer.h"
+#include "daemon/copies.h"
 #include "daemon/intent.h"
 #include "daemon/mountfacts.h"
 #include "daemon/mountpoint.h"
+#include "daemon/namespaces.h"
 #include "daemon/readahead.h"
 #include "daemon/staged.h"
 #include "daemon/state_dir.h"
@@ -30,7 +32,7 @@ struct replacing {
         struct mountpoint place;
         struct mount_facts old;
         struct staged staged;
-        struct intent intent;           /* borrows from the request and from @old */
+        struct intent intent;           /* borrows from the request and from @old, but for the copies */
         unsigned attributes;
         bool beneath;                   /* this kernel can */
         int old_fd;                     /* detached clones */
@@ -42,6 +44,7 @@ static void replacing_done(struct replacing *r)
         close_descriptor(&r->new_fd);
         close_descriptor(&r->old_fd);
         staged_done(&r->staged);
+        mount_copies_free(r->intent.copies, r->intent.n_copies);
         mount_facts_done(&r->old);
         mountpoint_done(&r->place);
 }
@@ -150,6 +153,27 @@ static int check_awaited(struct replacing *r)
         return answer_end(r->answer, APPLY_END_REFUSED, "%s: nobody waits for the answer any more", r->old.target);
 }
 
+/* Where the old mount and the one it stands on are shared, an unmount in another namespace is one here. */
+static bool can_put_over(const struct replacing *r)
+{
+        return strncmp(r->old.propagation, "shared:", 7) == 0 && r->old.parent_propagation &&
+               strncmp(r->old.parent_propagation, "shared:", 7) == 0;
+}
+
+/* What copies in other mount namespaces would lose. */
+static int check_copies(struct replacing *r)
+{
+        cleanup(namespaces_done) struct namespaces all = {};
+        cleanup_free char *words = NULL;
+        int e = namespaces_read("/proc", &r->old, &all);
+
+        if (e == 0 && !r->beneath && can_put_over(r))
+                e = copies_check_lost(&all, &words);
+        if (e == 0)
+                e = copies_read(&all, &r->intent.copies, &r->intent.n_copies, &words);
+        return e > 0 ? answer_end(r->answer, APPLY_END_REFUSED, "%s: %s", r->old.target, words) : e;
+}
+
 /* ---- records --------------------------------------------------------------------- */
 
 static void begin_intent(struct replacing *r)
@@ -249,11 +273,28 @@ static void carry_read_ahead(struct replacing *r)
 
 /* ---- in its place ----------------------------------------------------------------------- */
 
-/* Both mounts hold or the new one alone: it is for the daemon to remember. */
+/* What stands there now is used already: first what others may do with it. */
+static void carry(struct replacing *r, int fd, struct device device)
+{
+        int e;
+
+        copies_restore(r->intent.copies, r->intent.n_copies, device, r->answer);
+        mount_copies_free(r->intent.copies, r->intent.n_copies);
+        r->intent.copies = NULL;
+        r->intent.n_copies = 0;
+        e = mount_carry_propagation(fd, r->old.propagation);
+        if (e < 0)
+                answer_note(r->answer, "its propagation could not be carried over (%s)", strerror(-e));
+}
+
+/* Both mounts hold or the new one alone: it is for the daemon to remember. The propagation of one that waits is set when it
+ * is revealed: until then the unmount of the old one spreads through it. */
 static int finish(struct replacing *r, enum apply_end end)
 {
         int e;
 
+        if (end == APPLY_END_DONE)
+                carry(r, r->new_fd, r->intent.new_device);
         close_descriptor(&r->new_fd);
         r->intent.step = end == APPLY_END_ARMED ? INTENT_ARMED : INTENT_DONE;
         e = intent_write(r->state_fd, &r->intent);
@@ -264,14 +305,6 @@ static int finish(struct replacing *r, enum apply_end end)
         if (e < 0)
                 return answer_end(r->answer, APPLY_END_FAILED, "%s: the new mount is not in the mount table", r->old.target);
         return answer_end(r->answer, end, NULL);
-}
-
-static void carry_propagation(struct replacing *r)
-{
-        int e = mount_carry_propagation(r->new_fd, r->old.propagation);
-
-        if (e < 0)
-                answer_note(r->answer, "its propagation could not be carried over (%s)", strerror(-e));
 }
 
 static int put_beneath(struct replacing *r)
@@ -286,7 +319,6 @@ static int put_beneath(struct replacing *r)
         if (e < 0)
                 return answer_end(r->answer, APPLY_END_REFUSED, "%s: the new mount cannot be put beneath: %s", r->old.target,
                                   strerror(-e));
-        carry_propagation(r);
         e = mountpoint_top(&r->place, &id, &device);
         if (e == 0 && id != r->old.mount_id && id != r->intent.new_mount_id)
                 return answer_end(r->answer, APPLY_END_FAILED, "%s: somebody mounted something there in this moment, which is "
@@ -296,13 +328,6 @@ static int put_beneath(struct replacing *r)
         if (e == -EBUSY)
                 return finish(r, APPLY_END_ARMED);
         return e < 0 ? e : finish(r, APPLY_END_DONE);
-}
-
-/* Where the old mount and the one it stands on are shared, an unmount in another namespace is one here. */
-static bool can_put_over(const struct replacing *r)
-{
-        return strncmp(r->old.propagation, "shared:", 7) == 0 && r->old.parent_propagation &&
-               strncmp(r->old.parent_propagation, "shared:", 7) == 0;
 }
 
 /* The kernel lets an unmount that spreads pass beneath a mount that covers the whole of the old one, and puts that in its
@@ -340,10 +365,8 @@ static int put_over(struct replacing *r)
                 return answer_end(r->answer, APPLY_END_REFUSED, "%s: the new mount cannot be attached: %s", r->old.target,
                                   strerror(-e));
         e = unmount_beneath(r, &twin);
-        if (e == 0) {
-                carry_propagation(r);
+        if (e == 0)
                 return finish(r, APPLY_END_DONE);
-        }
         off = mountpoint_uncover(&r->place);
         if (off < 0)
                 return answer_end(r->answer, APPLY_END_FAILED, "%s: the new mount is on top of the old one and cannot be "
@@ -368,11 +391,12 @@ static int swap(struct replacing *r)
                 return answer_end(r->answer, APPLY_END_REFUSED, "%s cannot be unmounted: %s", r->old.target, strerror(-e));
         if (put < 0) {
                 e = mountpoint_attach(&r->place, r->old_fd, false);
+                if (e == 0)
+                        carry(r, r->old_fd, r->old.device);
                 return answer_end(r->answer, APPLY_END_FAILED, "%s: the new mount could not be attached (%s); %s",
                                   r->old.target, strerror(-put),
                                   e < 0 ? "neither could the old one" : "the old one is back");
         }
-        carry_propagation(r);
         return finish(r, APPLY_END_DONE);
 }
 
@@ -400,6 +424,8 @@ static int run(struct replacing *r)
                 carry_read_ahead(r);
         if (e == 0)
                 e = check_again(r);
+        if (e == 0)
+                e = check_copies(r);
         if (e == 0)
                 e = check_busy(r);
         if (e == 0)

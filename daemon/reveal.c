@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "daemon/answer.h"
+#include "daemon/copies.h"
 #include "daemon/mountfacts.h"
+#include "daemon/namespaces.h"
 #include "daemon/readahead.h"
+#include "probe/descriptor.h"
 
 /* Does that one of the two stand somewhere below what is on top? Numbers of mounts are given anew: the devices have to agree,
  * too. */
@@ -35,6 +38,8 @@ static int record(const struct intent *i, enum intent_step step, int state_fd, s
         if (i->step == step)
                 return 0;
         now.step = step;
+        if (step == INTENT_DONE)        /* they have got their flags */
+                now.n_copies = 0;
         e = intent_write(state_fd, &now);
         if (e < 0)
                 answer_note(ret, "the record could not be brought up to date (%s)", strerror(-e));
@@ -51,10 +56,27 @@ static int discard(const struct intent *i, int state_fd, struct apply_answer *re
                           "alone", i->mount.target);
 }
 
-static int revealed(const struct intent *i, int state_fd, struct apply_answer *ret)
+/* What could not be given to the new mount as long as it was covered, or was not any more when this was interrupted. */
+static void carry(const struct intent *i, const struct mountpoint *place, struct apply_answer *ret)
 {
-        int e = mountfacts_by_id(i->new_mount_id, &ret->mount);
+        cleanup(close_descriptor) int fd = -1;
+        int e;
 
+        copies_restore(i->copies, i->n_copies, i->new_device, ret);
+        e = mountpoint_open_top(place, &fd);
+        if (e == 0)
+                e = mount_carry_propagation(fd, i->mount.propagation);
+        if (e < 0)
+                answer_note(ret, "its propagation could not be carried over (%s)", strerror(-e));
+}
+
+static int revealed(const struct intent *i, const struct mountpoint *place, int state_fd, struct apply_answer *ret)
+{
+        int e;
+
+        if (i->step != INTENT_DONE)
+                carry(i, place, ret);
+        e = mountfacts_by_id(i->new_mount_id, &ret->mount);
         if (e == -ENOENT)               /* whoever unmounts the old one at the same time has unmounted both */
                 return discard(i, state_fd, ret);
         if (e < 0)
@@ -80,7 +102,32 @@ static int uncover(const struct intent *i, const struct mountpoint *place, int s
                           i->mount.target);
 }
 
-int reveal(const struct intent *i, const struct mountpoint *place, bool detach, int state_fd, struct apply_answer *ret)
+/* Services may have come and gone since it was recorded. */
+static int refresh_copies(struct intent *i, int state_fd, struct apply_answer *ret)
+{
+        cleanup(namespaces_done) struct namespaces all = {};
+        cleanup_free char *words = NULL;
+        struct mount_copy *copies = NULL;
+        size_t n = 0;
+        int e = namespaces_read("/proc", &i->mount, &all);
+
+        if (e == 0)
+                e = copies_read(&all, &copies, &n, &words);
+        if (e > 0)
+                return answer_end(ret, APPLY_END_REFUSED, "%s: %s", i->mount.target, words);
+        if (e < 0)
+                return e;
+        const bool same = copies_equal(copies, n, i->copies, i->n_copies);
+
+        mount_copies_free(i->copies, i->n_copies);
+        i->copies = copies;
+        i->n_copies = n;
+        e = same ? 0 : intent_write(state_fd, i);
+        return e < 0 ? answer_end(ret, APPLY_END_REFUSED, "%s: the record of what is to be done cannot be written (%s)",
+                                  i->mount.target, strerror(-e)) : 0;
+}
+
+int reveal(struct intent *i, const struct mountpoint *place, bool detach, int state_fd, struct apply_answer *ret)
 {
         struct device device;
         uint64_t top;
@@ -90,16 +137,19 @@ int reveal(const struct intent *i, const struct mountpoint *place, bool detach, 
                 return e;
         if (top == i->new_mount_id && device_equal(device, i->new_device))
                 return is_beneath(i, i->mount.mount_id, i->mount.device) ? uncover(i, place, state_fd, ret) :
-                                                                           revealed(i, state_fd, ret);
+                                                                           revealed(i, place, state_fd, ret);
         if (top != i->mount.mount_id || !device_equal(device, i->mount.device) ||
             !is_beneath(i, i->new_mount_id, i->new_device))
                 return discard(i, state_fd, ret);
         if (detach && has_submounts(i))
                 return answer_end(ret, APPLY_END_REFUSED, "%s: something is mounted below the old mount, which would be "
                                   "detached with it: unmount that first", i->mount.target);
+        e = refresh_copies(i, state_fd, ret);
+        if (e != 0)
+                return e;
         e = mountpoint_unmount(place, detach);
         if (e == 0)
-                return revealed(i, state_fd, ret);
+                return revealed(i, place, state_fd, ret);
         if (e != -EBUSY)
                 return e;
         e = record(i, INTENT_ARMED, state_fd, ret);

@@ -17,5 +17,5 @@ int reveal_run(const char *target, bool detach, int state_fd, struct apply_answe
 
 /* The same for a record that was read, in a place that was entered. NOTHING too when the new one was being put over the old
  * one (before Linux 6.5): it is taken off again. */
-int reveal(const struct intent *i, const struct mountpoint *place, bool detach, int state_fd,
+int reveal(struct intent *i, const struct mountpoint *place, bool detach, int state_fd,
            struct apply_answer *ret) must_check;
