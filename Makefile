@@ -126,7 +126,7 @@ $(B)/tests/unit/test_daemon_%: $(B)/tests/unit/test_daemon_%.o $(lib_daemon) $(l
 	$(CC) $(CFLAGS) $(own_ld) $(LDFLAGS) -o $@ $^ $(pkg_libs) $(check_libs)
 
 check-unit: $(programs) $(tests)  ## unit tests (with SAN=address,undefined: under the sanitizers)
-	@for t in $(tests); do $$t || exit 1; done
+	@printf '%s\n' $(tests) | xargs -n 1 -P 2 sh -c 'out=$$("$$0" 2>&1); status=$$?; printf "%s\n" "$$out"; exit $$status'
 
 fuzzers := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(lib_daemon) $(lib_probe) $(lib_policy)

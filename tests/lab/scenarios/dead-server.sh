@@ -100,6 +100,20 @@ outage_before() {
   check_trace before
 }
 
+# wait until both helpers are in a write that will still last when the server goes silent: between two writes a helper can be
+# killed like any other process
+hold_both_writes() {
+  local i
+  for i in $(seq 30); do
+    set_disk_delay data 100
+    wait_for --timeout 60 n_flushing_helpers 2 || return 1
+    set_disk_delay data 60000
+    sleep 1
+    if n_flushing_helpers 2; then return 0; fi
+  done
+  return 1
+}
+
 # the server dies while both helpers wait for it in a write of a `sync` mount
 outage_during() {
   local target
@@ -107,8 +121,9 @@ outage_during() {
   cursor=$(journal_cursor)
   check "during: the service starts" timeout 20 systemctl start nfstuned
   start_tracer during
-  check "during: both wait for the disk" wait_for --timeout 60 n_flushing_helpers 2
+  check "during: both wait for the disk" hold_both_writes
   kill_server
+  set_disk_delay data 100
   watch_helpers "$LAB_TMP/count.during"
   check "during: both cannot be killed" wait_for --timeout 60 n_stuck_helpers 2
   check_silent during
