@@ -3,5 +3,6 @@
 #
 # auto-remount.sh for every version of NFS, with the exact bounds for the comparison with an expert's mount.
 export versions="3 4.0 4.1 4.2"
+export save_kib=3072
 export exact=yes
 exec bash /lab/scenarios/auto-remount.sh
