@@ -77,6 +77,8 @@ void story_taken_back(const struct task *t)
         const struct change_story s = story_of(t, t->why);
 
         journal_rolled_back(journal_of(t), &s);
+        if (t->notes)
+                journal_log(journal_of(t), LOG_WARNING, "%s: not everything is as it was: %s", t->mount.target, t->notes);
 }
 
 /* It did not get as far as to be there: the way back was the helper's. */
@@ -127,6 +129,8 @@ static char *with_lines(const struct task *t, char *message)
                 text_add(&words, "\nThe mount was in use: " DETACH_WORDS ".");
         if (t->persist && !t->persisted && t->edits_words)
                 text_add(&words, "\nIt was not written where it comes from: %s", t->edits_words);
+        if (t->back && t->notes)
+                text_add(&words, "\n%s", t->notes);
         if (t->diff)
                 text_add(&words, "\n%s", t->diff);
         return text_take(&words);

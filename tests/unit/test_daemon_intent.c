@@ -56,6 +56,39 @@ START_TEST(test_there_and_back)
 }
 END_TEST
 
+/* What copies of the mount have of their own. */
+START_TEST(test_copies)
+{
+        cleanup(close_descriptor) int fd = tree_open();
+        cleanup(intent_done) struct intent i = intent_make("/t"), back = { 0 };
+
+        i.copies = calloc(2, sizeof(*i.copies));
+        ck_assert_ptr_nonnull(i.copies);
+        i.n_copies = 2;
+        i.copies[0] = (struct mount_copy){ .namespace = 4026531841, .path = strdup("/jail/t\xff"), .pid = 12 };
+        i.copies[1] = (struct mount_copy){ .namespace = 4026532000, .path = strdup("/t") };
+        options_of(&i.copies[0].vfs, "ro,nosuid,relatime");
+        options_of(&i.copies[1].vfs, "rw");
+        ck_assert_int_eq(intent_write(fd, &i), 0);
+        ck_assert_int_eq(intent_read(fd, "/t", &back), 0);
+        ck_assert_uint_eq(back.n_copies, 2);
+        ck_assert_uint_eq(back.copies[0].namespace, 4026531841);
+        ck_assert_str_eq(back.copies[0].path, "/jail/t\xff");
+        ck_assert_uint_eq(back.copies[0].pid, 0);
+        expect_options("first", &back.copies[0].vfs, "ro,nosuid,relatime");
+        ck_assert_uint_eq(back.copies[1].namespace, 4026532000);
+        expect_options("second", &back.copies[1].vfs, "rw");
+        intent_done(&back);
+
+        mount_copies_free(i.copies, i.n_copies);
+        i.copies = NULL;
+        i.n_copies = 0;
+        ck_assert_int_eq(intent_write(fd, &i), 0);
+        ck_assert_int_eq(intent_read(fd, "/t", &back), 0);
+        ck_assert_uint_eq(back.n_copies, 0);
+}
+END_TEST
+
 START_TEST(test_each_step)
 {
         cleanup(close_descriptor) int fd = tree_open();
@@ -138,6 +171,8 @@ END_TEST
 #define MOUNT_AT(target) "\"mount\":{\"target\":\"" target "\",\"source\":\"h:/s\",\"fstype\":\"nfs4\"}"
 #define MOUNT   MOUNT_AT("/t")
 #define STAGING "\"staging\":{\"method\":\"replace\"}"
+#define COPIES(list) HEAD ARMED MOUNT ",\"copies\":" list "}"
+#define COPY(namespace, path, vfs) "{\"namespace\":" namespace ",\"path\":\"" path "\",\"vfs\":\"" vfs "\"}"
 #define ARMED   "\"step\":\"armed\"," STAGING ","
 #define HEAD    "{\"version\":1,\"boot\":\"" BOOT "\","
 
@@ -147,6 +182,11 @@ static const struct {
 } texts[] = {
         { "least", HEAD "\"step\":\"armed\"," MOUNT "," STAGING "}", true },
         { "from a later one", HEAD "\"step\":\"armed\"," MOUNT "," STAGING ",\"more\":1}", true },
+        { "with copies", COPIES("[" COPY("7", "/t", "ro") "," COPY("8", "/jail/t", "rw") "]"), true },
+        { "no copies", COPIES("[]"), true },
+        { "a copy at no plain path", COPIES("[" COPY("7", "/t/../u", "ro") "]"), false },
+        { "a copy without a path", COPIES("[{\"namespace\":7,\"vfs\":\"ro\"}]"), false },
+        { "copies that are no list", COPIES(COPY("7", "/t", "ro")), false },
         { "cut", HEAD "\"step\":\"armed\"," MOUNT, false },
         { "empty", "", false },
         { "zeros", "\0\0\0\0", false },
@@ -221,6 +261,7 @@ int main(void)
 
         tcase_add_checked_fixture(t, tree_setup, tree_teardown);
         tcase_add_test(t, test_there_and_back);
+        tcase_add_test(t, test_copies);
         tcase_add_loop_test(t, test_each_step, 0, INTENT_COUNT);
         tcase_add_test(t, test_overwritten_and_removed);
         tcase_add_test(t, test_another_path);

@@ -4,44 +4,12 @@
 
 #include <errno.h>
 
-#include "tests/unit/tree.h"
+#include "tests/unit/processes.h"
 
 #define OWN_TABLE                                                        \
         "20 1 254:1 / / rw shared:1 - ext4 /dev/vda1 rw\n"               \
         "40 20 0:45 / /data rw shared:30 - nfs4 server:/srv rw,vers=4.2\n"
-#define HOST "mnt:[1]"
-#define OTHER "mnt:[2]"
-
 static struct mount_facts mount = { .mount_id = 40, .device = { 0, 45 } };
-
-/* Valid until the next call. */
-static const char *process_path(unsigned pid, const char *name)
-{
-        static char path[128];
-
-        snprintf(path, sizeof(path), "%u/%s", pid, name);
-        return path;
-}
-
-static void add_process(unsigned pid, const char *namespace, const char *root, const char *comm, const char *table)
-{
-        tree_link(process_path(pid, "ns/mnt"), namespace);
-        tree_link(process_path(pid, "root"), root);
-        tree_link(process_path(pid, "cwd"), root);
-        tree_link(process_path(pid, "exe"), "/usr/bin/true");
-        tree_write(process_path(pid, "comm"), comm);
-        tree_write(process_path(pid, "stat"), "1 (a ) b) S 1 1 1 0 -1 4194560 0\n");
-        tree_write(process_path(pid, "maps"), "");
-        tree_write(process_path(pid, "mountinfo"), table);
-        ck_assert_int_eq(mkdir(tree_path(process_path(pid, "fd")), 0700), 0);
-}
-
-static void add_self(const char *table)
-{
-        tree_link("self", "100");
-        tree_write("version", "Linux");
-        add_process(100, HOST, "/", "nfstuned-mount\n", table);
-}
 
 static struct apply_answer look(int (*how)(const char *, const struct mount_facts *, struct apply_answer *))
 {

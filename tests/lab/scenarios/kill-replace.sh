@@ -3,7 +3,7 @@
 #
 # nfstuned-mount is killed with SIGKILL at the entry of its system calls while it replaces a mount in use, one call in each
 # run; then the record is recovered as the daemon does it. Each time the path is mounted, once, with the old or the new
-# options, and nothing is left. A tracer stops the very program that is installed: it has no hooks for tests.
+# options, and nothing is left; a container that has it read-only has it so again. A tracer stops the very program that is installed: it has no hooks for tests.
 # kill-replace-full.sh takes every one of its system calls; kill-apply.sh kills service and helper at work together.
 # shellcheck source=tests/lab/lib.sh
 . "$LAB_LIB"
@@ -11,10 +11,12 @@ require_project
 # shellcheck source=tests/lab/scenarios/common/helper.sh
 . /lab/scenarios/common/helper.sh
 # what is stopped at (strace's words)
-calls=${calls:-fsync,rename,renameat,unlinkat,unshare,mount,fsopen,fsmount,move_mount,open_tree,setns,mount_setattr,umount2}
+calls=${calls:-fsync,rename,renameat,unlinkat,unshare,mount,fsopen,fsmount,move_mount,open_tree,setns,mount_setattr,umount2,pipe2}
 most_of_each=${most_of_each:-4}
 # yes: over another mount, which must not be taken for the one that was there
 stacked=${stacked:-}
+# yes: not shared with other mount namespaces
+private=${private:-}
 
 export_dir /srv/data rw,sync,no_root_squash,no_subtree_check
 start_server
@@ -25,7 +27,22 @@ if [ -n "$stacked" ]; then
   mounts=2
 fi
 mount_as 4.2 /mnt/data /srv/data rsize=65536,nosuid
+if [ -n "$private" ]; then mount --make-private /mnt/data; fi
 assert_localio_off
+unshare -m --propagation slave sleep infinity &
+container=$!
+cleanup_fn kill "$container"
+in_container() { [ "$(readlink "/proc/$container/ns/mnt")" != "$(readlink /proc/self/ns/mnt)" ]; }
+wait_for in_container
+nsenter -m -t "$container" mount -o remount,bind,ro /mnt/data
+# The one that has the same superblock as ours, whatever lies below or above it: read-only?
+is_read_only_there() {
+  local line
+  while read -r line; do
+    if [[ $line = *" $device / /mnt/data ro,"* ]]; then return 0; fi
+  done <"/proc/$container/mountinfo"
+  return 1
+}
 echo hello >/mnt/data/file
 export STATE_DIRECTORY=/var/lib/nfstuned
 # How many mount namespaces live.
@@ -33,6 +50,7 @@ count_namespaces() { readlink /proc/[0-9]*/ns/mnt 2>/dev/null | sort -u | wc -l 
 namespaces_before=$(count_namespaces)
 
 look_at /mnt/data
+peers_before=${peers%%:*}
 prepare_toggle /mnt/data
 
 # stopped_at CALL N: the helper is killed when it enters that call for the Nth time
@@ -82,6 +100,8 @@ while read -r call n <&9; do
   esac
   { read -r hello </mnt/data/file; } 2>/dev/null && [ "$hello" = hello ] || problem="the file cannot be read"
   [[ ,$flags, = *,nosuid,* ]] || problem="nosuid is lost"
+  [[ $peers = "$peers_before"* ]] || problem="its propagation is $peers"
+  is_read_only_there || [[ $(<"$LAB_TMP/answer") = *"could not be given back"* ]] || problem="not read-only in the container"
   if [ -n "$problem" ]; then fail "killed at $call $n" "$problem"; else pass "killed at $call $n: $end"; fi
   forget_records
 done 9<"$LAB_TMP/points"

@@ -41,11 +41,11 @@ records() { find /var/lib/nfstuned -name 'intent-*' -printf '%f\n' 2>/dev/null |
 
 # ---- again and again: under emulation a process costs as much as the change itself, so these start hardly any
 
-# look_at TARGET: set $n_here, and $id, $device, $size (rsize) and $flags of the topmost mount there
+# look_at TARGET: set $n_here, and $id, $device, $size (rsize), $flags and $peers (shared:N, -) of the topmost mount there
 look_at() {
   local lines line fields below=' '
   mapfile -t lines </proc/self/mountinfo
-  n_here=0 id='' device='' size=none flags=''
+  n_here=0 id='' device='' size=none flags='' peers=''
   for line in "${lines[@]}"; do
     read -ra fields <<<"$line"
     if [ "${fields[4]}" = "$1" ]; then below+="${fields[1]} " n_here=$((n_here + 1)); fi
@@ -53,8 +53,8 @@ look_at() {
   for line in "${lines[@]}"; do
     read -ra fields <<<"$line"
     if [ "${fields[4]}" != "$1" ] || [[ $below = *" ${fields[0]} "* ]]; then continue; fi
-    # shellcheck disable=SC2034 # flags: for the scenarios
-    id=${fields[0]} device=${fields[2]} flags=${fields[5]}
+    # shellcheck disable=SC2034 # flags, peers: for the scenarios
+    id=${fields[0]} device=${fields[2]} flags=${fields[5]} peers=${fields[6]}
     if [[ $line =~ ,rsize=([0-9]+) ]]; then size=${BASH_REMATCH[1]}; fi
   done
 }
