@@ -183,6 +183,9 @@ lab: all  ## one lab scenario: make lab SCENARIO=name [KERNEL=6.1]
 	@tests/setup lab
 	tests/lab/run $(if $(KERNEL),--kernel $(KERNEL)) tests/lab/scenarios/$(SCENARIO).sh
 
+setup:  ## install what building needs (apt), or print the packages' names
+	@tests/setup build
+
 run:  ## judge this host's NFS mounts, or show the first story in the lab
 	@tests/setup build
 	@$(MAKE) -s -j2 all
@@ -239,6 +242,6 @@ clean:  ## remove what was built, keep the lab's cache
 	rm -rf $(filter-out build/lab,$(wildcard build/*)) build/.flags
 
 FORCE:
-.PHONY: fuzz all check check-unit check-fuzz check-layers check-cli check-lint check-lab lab run install uninstall help clean FORCE
+.PHONY: fuzz all setup check check-unit check-fuzz check-layers check-cli check-lint check-lab lab run install uninstall help clean FORCE
 .SECONDARY:
 -include $(shell find build -path build/lab -prune -o -name '*.d' -print 2>/dev/null)

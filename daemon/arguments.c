@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command lines of nfstunectl's commands. See arguments.h. */
+/* Command lines of nfstuned and nfstunectl. See arguments.h. */
 
 #include "daemon/arguments.h"
 
@@ -26,8 +26,9 @@ int arguments_wrong(const char *command, const char *format, ...)
         if (n < 0)
                 raw = NULL;
         text_add_printable(&shown, raw ? raw : "out of memory");
-        fprintf(stderr, "nfstunectl: %s; see nfstunectl %s%s--help\n", shown.data ? shown.data : "out of memory",
-                command ? command : "", command ? " " : "");
+        fprintf(stderr, "%s: %s; see %s %s%s--help\n", program_invocation_short_name,
+                shown.data ? shown.data : "out of memory", program_invocation_short_name, command ? command : "",
+                command ? " " : "");
         return EXIT_UNUSABLE;
 }
 

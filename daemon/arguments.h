@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * daemon/arguments.h - the command lines of nfstunectl's commands.
+ * daemon/arguments.h - the command lines of nfstuned and of nfstunectl's commands.
  *
  * Layer:  daemon.
  * Errors: one line on standard error that names what was probably meant and where the help is.
@@ -17,11 +17,11 @@
 /* What arguments_next() returns when the trouble has been said. */
 #define ARGUMENT_WRONG '?'
 
-/* The next option of @command ("check"), by its value; -1 behind the last one.
+/* The next option of @command ("check"; NULL: of the program itself), by its value; -1 behind the last one.
  * getopt_long(3) with its globals, whose words would not name the nearest option. */
 int arguments_next(const char *command, int argc, char **argv, const struct option *options);
 
-/* "nfstunectl: WORDS; see nfstunectl COMMAND --help". @command may be NULL. Return: EXIT_UNUSABLE. */
+/* "PROGRAM: WORDS; see PROGRAM COMMAND --help". @command may be NULL. Return: EXIT_UNUSABLE. */
 int arguments_wrong(const char *command, const char *format, ...) printf_like(2, 3);
 
 /* The best of candidates that are offered one by one. */

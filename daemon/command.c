@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* getopt_long(3) and what the options mean together. */
+/* The options of nfstuned, and what they mean together. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 
+#include "daemon/arguments.h"
 #include "daemon/command.h"
 #include "daemon/notify.h"
 
@@ -57,7 +57,7 @@ static const struct option long_options[] = {
 
 static int usage(const char *words)
 {
-        fprintf(stderr, "nfstuned: %s; see nfstuned --help\n", words);
+        (void) arguments_wrong(NULL, "%s", words);
         return -EINVAL;
 }
 
@@ -84,7 +84,7 @@ static int take_option(struct command *c, int option)
                 fputs(help, stdout);
                 c->done = true;
                 return 0;
-        default:               return -EINVAL;         /* getopt_long has said why */
+        default:               return -EINVAL;         /* arguments_next() has said why */
         }
 }
 
@@ -94,7 +94,7 @@ int command_parse(int argc, char **argv, struct command *ret)
         struct manager_options *o = &c->options;
         int option, r = 0;
 
-        while (r == 0 && !c->done && (option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+        while (r == 0 && !c->done && (option = arguments_next(NULL, argc, argv, long_options)) != -1)
                 r = take_option(c, option);
         if (r < 0 || c->done)
                 return r;

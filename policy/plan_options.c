@@ -56,7 +56,7 @@ static char *format_or_defaults(const struct options *o)
 {
         cleanup_free char *text = options_format(o);
 
-        if (text && !*text)
+        if (text && !text[strspn(text, ",")])   /* no options, or only the empty ones of a line with ",," */
                 return strdup("defaults");
         return TAKE(text);
 }

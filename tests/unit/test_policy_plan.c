@@ -34,6 +34,8 @@ static const struct fstab_row {
           "rsize=8192,sync,rsize=32768,wsize=32768,hard", "hard", "server:/data /data nfs hard 0 0" },
         { "empty fields stay", "server:/data /data nfs hard,,sync,rsize=32768,wsize=32768,nosuid 0 0",
           "hard,,sync,rsize=32768,wsize=32768,nosuid", "hard,,nosuid", "server:/data /data nfs hard,,nosuid 0 0" },
+        { "empty fields alone", "server:/data /data nfs ,sync,,rsize=32768,wsize=32768 0 0",
+          ",sync,,rsize=32768,wsize=32768", "defaults", "server:/data /data nfs defaults 0 0" },
         { "quoted commas", "server:/data /data nfs sync,context=\"s0:c1,c2\",rsize=32768,wsize=32768 0 0",
           "sync,context=\"s0:c1,c2\",rsize=32768,wsize=32768", "context=\"s0:c1,c2\"",
           "server:/data /data nfs context=\"s0:c1,c2\" 0 0" },
