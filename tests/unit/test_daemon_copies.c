@@ -3,7 +3,15 @@
 #include "daemon/copies.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
 
+#include "probe/file.h"
 #include "tests/unit/processes.h"
 #include "tests/unit/records.h"
 
@@ -276,6 +284,129 @@ START_TEST(test_a_namespace_that_is_gone)
 }
 END_TEST
 
+/* Where this is allowed: a mount of a namespace of our own, and a process in a copy of it, whose end is the caller's. */
+static pid_t sandbox_start(const char *target)
+{
+        int ready[2];
+        char byte;
+        pid_t pid;
+
+        if (unshare(CLONE_NEWNS) < 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0) {
+                puts("SKIP: flags in another mount namespace: no right to mount");
+                return 0;
+        }
+        ck_assert_int_eq(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), 0);
+        ck_assert_int_eq(mount("test", target, "tmpfs", MS_RELATIME, NULL), 0);
+        ck_assert_int_eq(pipe(ready), 0);
+        pid = fork();
+        ck_assert_int_ge(pid, 0);
+        if (pid == 0) {
+                (void) prctl(PR_SET_PDEATHSIG, SIGKILL);
+                if (unshare(CLONE_NEWNS) == 0 && write(ready[1], "x", 1) == 1)
+                        (void) pause();
+                _exit(1);
+        }
+        close(ready[1]);
+        ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+        close(ready[0]);
+        return pid;
+}
+
+static uint64_t namespace_of(pid_t pid)
+{
+        struct stat st;
+        char path[64];
+
+        snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int) pid);
+        ck_assert_int_eq(stat(path, &st), 0);
+        return st.st_ino;
+}
+
+static void sandbox_end(pid_t pid, const char *target)
+{
+        (void) kill(pid, SIGKILL);
+        ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+        ck_assert_int_eq(umount2(target, MNT_DETACH), 0);
+}
+
+/* The flags of what stands there in the namespace of the process. */
+static void expect_flags_there(const char *name, pid_t pid, const char *target, const char *flags)
+{
+        cleanup_free char *text = NULL;
+        char path[64], want[256];
+        size_t n;
+
+        snprintf(path, sizeof(path), "/proc/%d/mountinfo", (int) pid);
+        snprintf(want, sizeof(want), " / %s %s ", target, flags);
+        ck_assert_int_eq(file_read(path, MIB, &text, &n), 0);
+        ck_assert_msg(strstr(text, want) != NULL, "%s: no \"%s\" in\n%s", name, want, text);
+}
+
+static const char *const given_flags[] = {
+        "ro,relatime", "rw,relatime", "rw,noatime", "rw", "rw,nodiratime,relatime", "ro,nosuid,nodev,noexec,noatime",
+        "rw,nosuid,relatime",
+};
+
+/* Each after the one before. */
+START_TEST(test_given_there)
+{
+        struct mount_copy copy = { .path = strdup(tree_path("mnt")) };
+        struct apply_answer answer = {};
+        struct device device;
+        struct stat st;
+        pid_t pid;
+
+        ck_assert_int_eq(mkdir(copy.path, 0700), 0);
+        pid = sandbox_start(copy.path);
+        if (pid > 0) {
+                copy.namespace = namespace_of(pid);
+                ck_assert_int_eq(stat(copy.path, &st), 0);
+                device = (struct device) { major(st.st_dev), minor(st.st_dev) };
+                for (size_t i = 0; i < ARRAY_SIZE(given_flags); i++) {
+                        options_of(&copy.vfs, given_flags[i]);
+                        copy.pid = i % 2 ? (uint64_t) pid : i;  /* else it is searched for, beside a wrong one */
+                        copies_restore(&copy, 1, device, &answer);
+                        ck_assert_msg(!answer.words, "%s: %s", given_flags[i], answer.words);
+                        expect_flags_there(given_flags[i], pid, copy.path, given_flags[i]);
+                        expect_flags_there("here", getpid(), copy.path, "rw,relatime");
+                        options_done(&copy.vfs);
+                }
+                /* What is not the new one is left alone. */
+                options_of(&copy.vfs, "ro,noatime");
+                copies_restore(&copy, 1, (struct device) { device.major, device.minor + 1 }, &answer);
+                ck_assert_ptr_null(answer.words);
+                expect_flags_there("another device", pid, copy.path, "rw,nosuid,relatime");
+                options_done(&copy.vfs);
+                sandbox_end(pid, copy.path);
+        }
+        free(copy.path);
+}
+END_TEST
+
+/* A symbolic link on the way is not followed, and that is told. */
+START_TEST(test_cannot_be_given)
+{
+        struct mount_copy copy = { .path = strdup(tree_path("link/x")) };
+        struct apply_answer answer = {};
+        pid_t pid;
+
+        ck_assert_int_eq(mkdir(tree_path("mnt"), 0700), 0);
+        tree_link("link", "mnt");
+        pid = sandbox_start(tree_path("mnt"));
+        if (pid > 0) {
+                copy.namespace = namespace_of(pid);
+                options_of(&copy.vfs, "ro,relatime");
+                copies_restore(&copy, 1, (struct device) { 0, 1 }, &answer);
+                ck_assert_msg(answer.words && strstr(answer.words, "/link/x") && strstr(answer.words, "ro,relatime"), "%s",
+                              answer.words);
+                sandbox_end(pid, tree_path("mnt"));
+        }
+        options_done(&copy.vfs);
+        apply_answer_done(&answer);
+        free(copy.path);
+}
+END_TEST
+
 int main(void)
 {
         Suite *suite = suite_create("daemon/copies");
@@ -290,6 +421,8 @@ int main(void)
         tcase_add_loop_test(t, test_lost, 0, ARRAY_SIZE(lost_rows));
         tcase_add_test(t, test_lost_at_a_slave_of_a_slave);
         tcase_add_test(t, test_a_namespace_that_is_gone);
+        tcase_add_test(t, test_given_there);
+        tcase_add_test(t, test_cannot_be_given);
         suite_add_tcase(suite, t);
 
         SRunner *runner = srunner_create(suite);
