@@ -303,6 +303,19 @@ slow_network() {
   in_server tc qdisc replace dev eth0 root "${netem[@]}"
 }
 
+# delay_large MS: requests of more than 64 KiB wait so long on their way to the server, others do not (until fast_network). Their first
+# segment begins with the record's length.
+delay_large() {
+  local bit
+  server_space
+  tc qdisc replace dev "$server_link" root handle 1: prio bands 2 priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+  tc qdisc replace dev "$server_link" parent 1:2 handle 2: netem limit 20000 delay "$1ms"
+  for bit in 0x80010000 0x80020000 0x80040000 0x80080000 0x80100000; do
+    tc filter add dev "$server_link" parent 1: protocol ip u32 match ip protocol 6 0xff match u32 "$bit" "$bit" at 52 \
+      match u32 0x80000000 0xffe00000 at 52 flowid 1:2
+  done
+}
+
 # fast_network: undo slow_network (and any other queueing discipline on the link)
 fast_network() {
   tc qdisc delete dev "$server_link" root 2>/dev/null || true

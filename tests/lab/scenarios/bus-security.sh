@@ -12,6 +12,7 @@ require_project
 # shellcheck source=tests/lab/scenarios/common/helper.sh
 . /lab/scenarios/common/helper.sh
 
+make_disk data 200 --delay-ms 5 # or the export might look async
 export_dir /srv/data rw,sync,no_root_squash
 start_server
 mount_as 4.2 /mnt/data /srv/data sync,rsize=32768,wsize=32768

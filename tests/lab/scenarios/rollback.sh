@@ -12,26 +12,16 @@ require_project
 . /lab/scenarios/common/changes.sh
 
 stale=rsize=32768,wsize=32768
+make_disk disk 200 --delay-ms 5 # or the exports might look async
 number=10
 for name in first second third hand remount; do
   number=$((number + 1))
-  export_dir "/srv/$name" "rw,sync,no_root_squash,fsid=$number" # of its own: no shared superblock
+  export_dir "/srv/disk/$name" "rw,sync,no_root_squash,fsid=$number" # of its own: no shared superblock
 done
 start_server
-for name in first second third hand; do mount_as 4.2 "/mnt/$name" "/srv/$name" "$stale,noatime"; done
-mount_as 4.2 /mnt/remount /srv/remount noatime
+for name in first second third hand; do mount_as 4.2 "/mnt/$name" "/srv/disk/$name" "$stale,noatime"; done
+mount_as 4.2 /mnt/remount /srv/disk/remount noatime
 assert_localio_off
-
-# delay_large MS: requests of more than 64 KiB wait so long on their way to the server. Their first segment begins with the record's length.
-delay_large() {
-  local bit
-  tc qdisc replace dev "$server_link" root handle 1: prio bands 2 priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
-  tc qdisc replace dev "$server_link" parent 1:2 handle 2: netem limit 20000 delay "$1ms"
-  for bit in 0x80010000 0x80020000 0x80040000 0x80080000 0x80100000; do
-    tc filter add dev "$server_link" parent 1: protocol ip u32 match ip protocol 6 0xff match u32 "$bit" "$bit" at 52 \
-      match u32 0x80000000 0xffe00000 at 52 flowid 1:2
-  done
-}
 
 # configure NAME…: automatic mode for these mounts
 configure() {
@@ -137,7 +127,7 @@ check "remount: stays" unchanged_for /mnt/remount 15
 check "remount: is sync" mount_option /mnt/remount sync
 umount /mnt/hand
 check "hand: unmounted is noticed" wait_for --timeout 30 sh -c '! nfstunectl status --json | grep -q /mnt/hand'
-mount_as 4.2 /mnt/hand /srv/hand rsize=65536,wsize=65536,noatime
+mount_as 4.2 /mnt/hand /srv/disk/hand rsize=65536,wsize=65536,noatime
 check "hand: new options are noticed" wait_for --timeout 120 status_is /mnt/hand .rsize 65536
 check "hand: left alone" wait_for --timeout 120 status_is /mnt/hand .refusal.name outside
 check "hand: stays" unchanged_for /mnt/hand 15
@@ -155,6 +145,6 @@ ctl apply /mnt/remount
 equal "remount: apply is not bound by it" 0 "$status"
 check_not "remount: no longer sync" mount_option /mnt/remount sync
 equal "no record is left" "" "$(find /var/lib/nfstuned -name 'intent-*')"
-equal "no test file is left" "" "$(in_server find /srv -name '.nfstuned*')"
+equal "no test file is left" "" "$(in_server find /srv/disk -name '.nfstuned*')"
 journal_story "$cursor"
 finish
