@@ -12,7 +12,6 @@ require_project
 # shellcheck source=tests/lab/scenarios/common/helper.sh
 . /lab/scenarios/common/helper.sh
 
-make_disk data 200 --delay-ms 5 # or the export might look async
 export_dir /srv/data rw,sync,no_root_squash
 start_server
 mount_as 4.2 /mnt/data /srv/data sync,rsize=32768,wsize=32768
@@ -20,7 +19,7 @@ assert_localio_off
 mkdir -p /mnt/tmpfs
 mount -t tmpfs none /mnt/tmpfs
 ln -s /mnt/data /mnt/link
-printf '[daemon]\nspread = 0\npassive_interval = 2s\n' | nfstuned_config
+printf '[daemon]\nspread = 0\npassive_interval = 2s\n[mount data]\npath = /mnt/data\nexport = sync\n' | nfstuned_config # a fast disk does not show it
 cursor=$(journal_cursor)
 check "the socket starts" systemctl start nfstuned-mount.socket
 check "the service starts" systemctl start nfstuned
@@ -187,7 +186,7 @@ check "that is told" wait_for --timeout 60 told_is "D-Bus cannot be used" 1
 ctl status
 equal "nfstunectl: status" 2 "$status"
 check "nfstunectl: says what is missing" said "D-Bus system bus cannot be reached"
-printf '[daemon]\nmode = auto-remount\nspread = 0\npassive_interval = 2s\n' | nfstuned_config
+automatic_mode '[mount data]' 'path = /mnt/data' 'export = sync'
 check "reload without a bus" systemctl reload nfstuned
 check "changed without a bus" wait_event applied /mnt/data "$cursor"
 check "verified without a bus" wait_event verified /mnt/data "$cursor"

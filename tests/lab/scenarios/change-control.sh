@@ -13,15 +13,14 @@ require_project
 # shellcheck source=tests/lab/scenarios/common/helper.sh
 . /lab/scenarios/common/helper.sh
 
-make_disk disk 200 --delay-ms 5 # or the exports might look async
-export_dir /srv/disk/fstab rw,sync,no_root_squash,fsid=11 # of its own: no shared superblock
-export_dir /srv/disk/data rw,sync,no_root_squash,fsid=12
+export_dir /srv/fstab rw,sync,no_root_squash,fsid=11 # of its own: no shared superblock
+export_dir /srv/data rw,sync,no_root_squash,fsid=12
 start_server
 cp /etc/fstab /root/fstab.lab
 # fstab_with OPTIONS LAST: print a file that nobody has tidied up, without a newline at its end
 fstab_with() {
   cat /root/fstab.lab
-  printf '# /srv/disk/fstab, sync,rsize=32768\n%s:/srv/disk/fstab\t\t/mnt/fs\\040tab   nfs4\tvers=4.2,%s%s\n# the end' "$server_ip" "$1" "$2"
+  printf '# /srv/fstab, sync,rsize=32768\n%s:/srv/fstab\t\t/mnt/fs\\040tab   nfs4\tvers=4.2,%s%s\n# the end' "$server_ip" "$1" "$2"
 }
 fstab_with rw,sync,nosuid,rsize=32768,wsize=32768 '' >/root/fstab.old
 fstab_with rw,nosuid '' >/root/fstab.new
@@ -29,12 +28,13 @@ cp /root/fstab.old /etc/fstab
 systemctl daemon-reload
 mkdir -p '/mnt/fs tab'
 mount '/mnt/fs tab'
-mount_as 4.2 /mnt/one /srv/disk/data sync,nosuid
-mount_as 4.2 /mnt/two /srv/disk/data sync,nodev
+mount_as 4.2 /mnt/one /srv/data sync,nosuid
+mount_as 4.2 /mnt/two /srv/data sync,nodev
 assert_localio_off
 equal "two mounts of one superblock" "$(mount_device /mnt/one)" "$(mount_device /mnt/two)"
 cursor=$(journal_cursor)
-automatic_mode '[mount two]' 'path = /mnt/two' 'mode = recommend' '[mount fstab]' 'path = /mnt/fs tab' 'mode = recommend'
+automatic_mode '[mount one]' 'path = /mnt/one' 'export = sync' '[mount two]' 'path = /mnt/two' 'mode = recommend' \
+  '[mount fstab]' 'path = /mnt/fs tab' 'mode = recommend' 'export = sync' # which a fast disk does not show
 systemctl start nfstuned
 
 # ---- vetoed by the other one

@@ -9,7 +9,6 @@ require_project
 # shellcheck source=tests/lab/scenarios/common/changes.sh
 . /lab/scenarios/common/changes.sh
 
-make_disk data 200 --delay-ms 5 # or the export might look async
 export_dir /srv/data rw,sync,no_root_squash
 start_server
 mount_as 4.2 /mnt/data /srv/data sync,rsize=32768,wsize=32768,noatime
@@ -22,11 +21,12 @@ part_of_day() { echo "$(date -d "$1 hours" +%H:%M)-$(date -d "$2 hours" +%H:%M)"
 shut="window = $(part_of_day +2 +3) $(part_of_day +4 +5)"
 open="window = $(part_of_day +2 +3) $(part_of_day -1 +1)"
 
+sync_export=('[mount data]' 'path = /mnt/data' 'export = sync') # which a fast disk does not show
 # limited NAME REFUSAL WORDS LINE…: with these lines of [apply] nothing is changed, and status says why
 limited() {
   local name=$1 refusal=$2 words=$3
   shift 3
-  automatic_mode '[apply]' "$@"
+  automatic_mode "${sync_export[@]}" '[apply]' "$@"
   systemctl reload nfstuned
   check "$name: status says $refusal" wait_for --timeout 120 status_is /mnt/data .refusal.name "$refusal"
   note "$(status_of /mnt/data .refusal.words)"
@@ -35,7 +35,7 @@ limited() {
   equal "$name: the mount stays as it is" "$same" "$(mount_line /mnt/data)"
 }
 
-printf '[daemon]\nspread = 0\npassive_interval = 2s\n' | nfstuned_config
+printf '%s\n' '[daemon]' 'spread = 0' 'passive_interval = 2s' "${sync_export[@]}" | nfstuned_config
 cursor=$(journal_cursor)
 systemctl start nfstuned
 check "advice" wait_advice /mnt/data sync-client
@@ -46,7 +46,7 @@ limited "a small gain" gain 'less than min_gain' 'rules = sync-client' "$open" '
 equal "nothing was tried" "0 0" "$(count_events applied --since "$cursor") $(count_events rolled-back --since "$cursor")"
 
 # ---- allowed, but not all of it
-automatic_mode '[apply]' 'rules = sync-client' "$open"
+automatic_mode "${sync_export[@]}" '[apply]' 'rules = sync-client' "$open"
 systemctl reload nfstuned
 check "sync alone: applied" wait_event applied /mnt/data "$cursor"
 check "sync alone: verified" wait_event verified /mnt/data "$cursor"

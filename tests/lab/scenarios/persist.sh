@@ -21,11 +21,11 @@ fstab_lines() {
     tabs='rw,sync,nosuid,rsize=32768,hard,wsize=32768'
     blanks='sync'
   fi
-  printf '%s\n' '# /etc/fstab: nobody has tidied up here' '' '   # '"$server_ip"':/srv/disk/tabs /mnt/tabs nfs sync,rsize=32768 0 0'
-  printf '%s:/srv/disk/tabs\t\t/mnt/tabs   nfs4\tvers=4.2,%s\t0  0\t# since 2009,  sync,rsize=32768\n' "$server_ip" "$tabs"
-  printf ' %s:/srv/disk/with\\040blank  /mnt/with\\040blank\\134and\\040backslash\tnfs   %s\n' "$server_ip" "$blanks"
-  printf '%s:/srv/disk/tabs/below\t/mnt/below nfs noauto,sync,rsize=32768 0 0\n\t\n' "$server_ip"
-  printf '%s:/srv/disk/conf /mnt/conf nfs vers=3 0 0\nthis line is broken\n' "$other_name"
+  printf '%s\n' '# /etc/fstab: nobody has tidied up here' '' '   # '"$server_ip"':/srv/tabs /mnt/tabs nfs sync,rsize=32768 0 0'
+  printf '%s:/srv/tabs\t\t/mnt/tabs   nfs4\tvers=4.2,%s\t0  0\t# since 2009,  sync,rsize=32768\n' "$server_ip" "$tabs"
+  printf ' %s:/srv/with\\040blank  /mnt/with\\040blank\\134and\\040backslash\tnfs   %s\n' "$server_ip" "$blanks"
+  printf '%s:/srv/tabs/below\t/mnt/below nfs noauto,sync,rsize=32768 0 0\n\t\n' "$server_ip"
+  printf '%s:/srv/conf /mnt/conf nfs vers=3 0 0\nthis line is broken\n' "$other_name"
   printf '%s' '# no newline at the end of this file'
 }
 
@@ -40,7 +40,7 @@ write_sources() {
 [Unit]
 Description=the administrator's own
 [Mount]
-What=$server_ip:/srv/disk/unit
+What=$server_ip:/srv/unit
 Where=/mnt/unit
 Type=nfs
 Options=vers=4.2,sync,nosuid,rsize=32768
@@ -55,10 +55,9 @@ UNIT
 
 set_up() {
   local dir number=10
-  make_disk disk 200 --delay-ms 5 # or the exports might look async
   for dir in tabs 'with blank' unit conf; do
     number=$((number + 1))
-    export_dir "/srv/disk/$dir" "rw,sync,no_root_squash,fsid=$number" # of its own: no shared superblock
+    export_dir "/srv/$dir" "rw,sync,no_root_squash,fsid=$number" # of its own: no shared superblock
   done
   echo "$server_ip $other_name" >>/etc/hosts
   start_server
@@ -72,13 +71,19 @@ set_up() {
   systemctl start mnt-unit.mount
 }
 
+# configuration: print what holds from the beginning. A fast disk does not show that the exports are sync.
+configuration() {
+  printf '[daemon]\nspread = 0\npassive_interval = 2s\n[mount tabs]\npath = /mnt/tabs\nexport = sync\n'
+  printf '[mount blank]\npath = %s\nexport = sync\n[mount unit]\npath = /mnt/unit\nexport = sync\n' "$blank"
+}
+
 fstab_is() { cmp /etc/fstab "/root/fstab.$1"; }
 
 # ---- by hand, with --persist
 by_hand() {
   ctl apply --dry-run --persist /mnt/tabs
   equal "dry run: planned" 0 "$status"
-  check "dry run: shows the difference" said '^\+.*|nothing was changed.*\+'"$server_ip:/srv/disk/tabs"
+  check "dry run: shows the difference" said '^\+.*|nothing was changed.*\+'"$server_ip:/srv/tabs"
   check "dry run: fstab is untouched" fstab_is old
   equal "dry run: no backup" "" "$(ls /etc/fstab.* 2>/dev/null)"
   check "dry run: the mount is untouched" mount_option /mnt/tabs sync
@@ -88,7 +93,7 @@ by_hand() {
   sed "s/^/#   /" <(diff /root/fstab.old /etc/fstab || true)
   equal "one line was exchanged" "1 1" "$(diff /root/fstab.old /etc/fstab | grep -c '^<') $(diff /root/fstab.old /etc/fstab | grep -c '^>')"
   check "the difference is shown" said '--- /etc/fstab'
-  check "it names the line that comes" said "\\+$server_ip:/srv/disk/tabs"
+  check "it names the line that comes" said "\\+$server_ip:/srv/tabs"
   check "the backup is the old file" cmp /root/fstab.old /etc/fstab.nfstuned-backup
   ctl apply --persist "$blank"
   equal "blanks: applied and written" 0 "$status"
@@ -116,8 +121,8 @@ by_hand() {
 automatic() {
   cursor=$(journal_cursor)
   {
-    printf '[daemon]\nspread = 0\npassive_interval = 2s\n[apply]\npersist = yes\n'
-    printf '[mount unit]\npath = /mnt/unit\nmode = auto-remount\n[mount conf]\npath = /mnt/conf\nmode = auto-remount\n'
+    configuration
+    printf '[apply]\npersist = yes\n[mount unit]\nmode = auto-remount\n[mount conf]\npath = /mnt/conf\nmode = auto-remount\n'
   } | nfstuned_config
   systemctl reload nfstuned
   check "unit: verified" wait_event verified /mnt/unit "$cursor"
@@ -164,7 +169,7 @@ after_reboot() {
 case $LAB_PHASE in
   '')
     set_up
-    printf '[daemon]\nspread = 0\npassive_interval = 2s\n' | nfstuned_config
+    configuration | nfstuned_config
     systemctl enable -q nfstuned
     systemctl start nfstuned
     for target in /mnt/tabs "$blank" /mnt/unit; do check "$target: advice" wait_advice "$target" sync-client; done

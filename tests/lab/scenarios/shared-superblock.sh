@@ -10,22 +10,21 @@ require_project
 # shellcheck source=tests/lab/scenarios/common/changes.sh
 . /lab/scenarios/common/changes.sh
 
-make_disk disk 200 --delay-ms 5 # or the exports might look async
 # exports with ids of their own are file systems of their own
-export_dir /srv/disk/data rw,sync,no_root_squash,fsid=11
-export_dir /srv/disk/veto rw,sync,no_root_squash,fsid=12
-export_dir /srv/disk/ahead rw,sync,no_root_squash,fsid=13
-in_server mkdir -p /srv/disk/data/below
+export_dir /srv/data rw,sync,no_root_squash,fsid=11
+export_dir /srv/veto rw,sync,no_root_squash,fsid=12
+export_dir /srv/ahead rw,sync,no_root_squash,fsid=13
+in_server mkdir -p /srv/data/below
 start_server
-mount_as 4.2 /mnt/one /srv/disk/data sync,nosuid,noatime
-mount_as 4.2 /mnt/two /srv/disk/data sync,nodev,noexec
-mount_as 4.2 /mnt/below /srv/disk/data/below sync
+mount_as 4.2 /mnt/one /srv/data sync,nosuid,noatime
+mount_as 4.2 /mnt/two /srv/data sync,nodev,noexec
+mount_as 4.2 /mnt/below /srv/data/below sync
 mkdir -p /mnt/bound
 mount --bind /mnt/one /mnt/bound
 mount -o remount,bind,ro,nosuid /mnt/bound
-mount_as 4.2 /mnt/vetoed /srv/disk/veto sync
-mount_as 4.2 /mnt/vetoing /srv/disk/veto sync
-mount_as 4.2 /mnt/ahead /srv/disk/ahead rsize=32768,wsize=32768
+mount_as 4.2 /mnt/vetoed /srv/veto sync
+mount_as 4.2 /mnt/vetoing /srv/veto sync
+mount_as 4.2 /mnt/ahead /srv/ahead rsize=32768,wsize=32768
 assert_localio_off
 mounts="/mnt/one /mnt/two /mnt/below /mnt/bound"
 for target in $mounts; do equal "$target shares the superblock" "$(mount_device /mnt/one)" "$(mount_device "$target")"; done
@@ -38,7 +37,8 @@ elsewhere=$!
 configure() {
   {
     printf '[daemon]\nmode = %s\nspread = 0\npassive_interval = 2s\n' "$1"
-    printf '[mount %s]\npath = /mnt/%s\nmode = recommend\n' vetoing vetoing one one two two below below bound bound ahead ahead
+    printf '[mount vetoed]\npath = /mnt/vetoed\nexport = sync\n' # which a fast disk does not show
+    printf '[mount %s]\npath = /mnt/%s\nmode = recommend\nexport = sync\n' vetoing vetoing one one two two below below bound bound ahead ahead
   } | nfstuned_config
 }
 configure recommend
@@ -72,7 +72,7 @@ wait "$!"
 equal "nobody noticed" "" "$(cat "$LAB_TMP/loop")"
 echo two >&7
 exec 7>&-
-equal "all bytes are on the server" "one two" "$(in_server cat /srv/disk/data/written | xargs)"
+equal "all bytes are on the server" "one two" "$(in_server cat /srv/data/written | xargs)"
 for target in $mounts; do
   check_not "$target: no longer sync" mount_option "$target" sync
   equal "$target: all else is as before" "" "$(other_options "${before[$target]}" "$(mount_options "$target")" sync)"
