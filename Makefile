@@ -58,8 +58,9 @@ CFLAGS ?= -O2 -g
 PKGS   := libsystemd mount libtirpc inih jansson
 
 # Only asked for when something is compiled: make setup and make clean work without the packages.
-pkg_cflags = $(eval pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(PKGS)))$(pkg_cflags)
-pkg_libs   = $(eval pkg_libs := $(shell $(PKG_CONFIG) --libs $(PKGS)))$(pkg_libs)
+pkg_found  = $(if $(filter-out 0,$(.SHELLSTATUS)),$(error Packages are missing: make setup installs them))
+pkg_cflags = $(eval pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(PKGS)))$(pkg_found)$(pkg_cflags)
+pkg_libs   = $(eval pkg_libs := $(shell $(PKG_CONFIG) --libs $(PKGS)))$(pkg_found)$(pkg_libs)
 check_libs = $(eval check_libs := $(shell $(PKG_CONFIG) --libs check))$(check_libs)
 
 defines := -DNFSTUNED_VERSION='"$(VERSION)"' -DNFSTUNED_LIBEXECDIR='"$(LIBEXECDIR)"' \
