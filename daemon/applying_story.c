@@ -389,7 +389,10 @@ char *story_planned_words(const struct task *t)
         for (size_t i = 0; i < n; i++)
                 text_add(&words, "\n  %zu. %s", i + 1, steps[i]);
         add_who_notices(&words, t);
-        add_line(&words, "instead, by hand: ", t->plan_text);
+        if (t->persist_only)
+                text_add(&words, "\nNothing changes on the mount itself.");
+        else
+                add_line(&words, "instead, by hand: ", t->plan_text);
         add_line(&words, "--persist cannot write it: ", t->edits_words);
         add_line(&words, "--persist would write:\n", t->diff);
         return text_take(&words);

@@ -59,7 +59,7 @@ static int report_items(const struct report *whole, const char *form, size_t n_s
 int bus_report(const struct core *c, const struct mountstate *only, const char *form, char **ret)
 {
         struct report_item *items = calloc(c->host.n_states + 1, sizeof(*items));
-        struct report whole = { .items = items };
+        struct report whole = { .items = items, .served = true };
         int r = -ENOMEM;
 
         if (items) {

@@ -9,6 +9,7 @@
 
 #include "daemon/bus_parts.h"
 #include "daemon/utf8.h"
+#include "policy/names.h"
 #include "policy/recommend.h"
 
 /* ---- life --------------------------------------------------------------------------- */
@@ -173,16 +174,44 @@ static bool may_act(const struct caller *c)
         return c->known && (c->uid == 0 || c->uid == geteuid()) && !gave_up(c);
 }
 
+/* Behind the mount, the options of what was asked for: without --dry-run it would be another command. */
+static void add_apply_options(struct text *words, sd_bus_message *call)
+{
+        bool rules[RULE_COUNT], any;
+        int dry_run, persist;
+        enum busy_mode mode;
+        const char *busy;
+
+        if (bus_read_rules(call, rules, &any, NULL) < 0 ||
+            sd_bus_message_read(call, "sbb", &busy, &dry_run, &persist) < 0 || bus_check_busy(busy, &mode, NULL) < 0)
+                return;
+        for (size_t i = 0; i < RULE_COUNT; i++)
+                if (rules[i])
+                        text_add(words, " --rule %s", rule_name((enum rule) i));
+        text_add(words, "%s%s", dry_run ? " --dry-run" : "", persist ? " --persist" : "");
+        if (mode != BUSY_WAIT)
+                text_add(words, " --busy %s", busy);
+}
+
+static void add_rollback_options(struct text *words, sd_bus_message *call)
+{
+        int persist;
+
+        if (sd_bus_message_read(call, "b", &persist) >= 0 && persist)
+                text_add(words, " --persist");
+}
+
 static const struct privileged {
         const char *member;
         const char *act;
         const char *command;
         bool has_mount;
+        void (*add_options)(struct text *words, sd_bus_message *call);  /* behind the mount; NULL: there are none */
 } privileged[] = {
-        { "Probe", "have a mount probed", "probe", true },
-        { "Apply", "change mounts", "apply", true },
-        { "Rollback", "change mounts", "rollback", true },
-        { "Resume", "have automatic changes resumed", "resume", false },
+        { "Probe", "have a mount probed", "probe", true, NULL },
+        { "Apply", "change mounts", "apply", true, add_apply_options },
+        { "Rollback", "change mounts", "rollback", true, add_rollback_options },
+        { "Resume", "have automatic changes resumed", "resume", false, NULL },
 };
 
 static const struct privileged *privileged_of(sd_bus_message *call)
@@ -210,6 +239,8 @@ static int denied(sd_bus_message *call, sd_bus_error *error)
                 text_add_shell_word(&word, mount);
                 text_add(&words, " ");
                 text_add_printable(&words, word.data);
+                if (p->add_options)
+                        p->add_options(&words, call);
         }
         return sd_bus_error_set(error, SD_BUS_ERROR_ACCESS_DENIED, words.data ? words.data : "Only root may do that");
 }

@@ -76,7 +76,7 @@ static void add_plan(struct text *t, const struct control_mount *m)
                 text_add(t, "nothing: it will be changed by itself");
         } else if ((p->method == METHOD_LIVE || p->method == METHOD_REPLACE) && !m->refusal_by_hand) {
                 add_command(t, "apply", m);
-                text_add(t, "; before: ");
+                text_add(t, "; why: ");
                 add_command(t, "advice", m);
         } else {
                 add_command(t, "advice", m);

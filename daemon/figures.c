@@ -76,7 +76,7 @@ static void add_writes(struct text *t, const struct workload_result *w)
         text_add(t, "; close ");
         text_add_usec(t, w->close_usec);
         if (w->stalls > 0) {
-                text_add(t, "; %u stalls, longest ", w->stalls);
+                text_add(t, "; %u stall%s, longest ", w->stalls, w->stalls == 1 ? "" : "s");
                 text_add_usec(t, w->longest_stall_usec);
         }
         text_add(t, ")");

@@ -94,7 +94,8 @@ static size_t shell_word_length(const char *word)
  * words again. A rule of udev is full of commas. */
 static const char *command_ends(const char *words, const char *word, size_t n)
 {
-        static const char *const programs[] = { "mount", "umount", "systemctl", "echo", "exportfs" };
+        static const char *const programs[] = { "mount", "umount", "systemctl", "echo", "exportfs",
+                                                "nfstunectl" };
         size_t before = (size_t) (word - words);
 
         if (before >= 2 && !strchr(",;:", word[-2]) && (before < 5 || memcmp(word - 5, "then ", 5) != 0))

@@ -24,6 +24,7 @@ struct report {
         size_t n_items;
         const struct findings *findings;        /* may be NULL */
         bool lacks_mountstats;                  /* made from files, and mountstats could be given */
+        bool served;                            /* by the running service, which can make changes */
 };
 
 /* Is there anything to say? (exit status 1 of nfstunectl check) */

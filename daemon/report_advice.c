@@ -8,6 +8,7 @@
 #include "daemon/figures.h"
 #include "daemon/utf8.h"
 #include "policy/names.h"
+#include "policy/recommend.h"
 #include "policy/sources.h"
 
 /* ---- one recommendation ------------------------------------------------------ */
@@ -250,7 +251,18 @@ static void say_how(struct page *p, const struct report_group *g, bool lines)
         page_add_commands(p, 4, "how:", words.data);
 }
 
-static const char *method_words(enum method m, enum place_kind place)
+/* What the running service can do in place of that. */
+static void say_apply(struct page *p, const struct report_item *item)
+{
+        cleanup(text_done) struct text words = {}, target = {};
+
+        text_add_shell_word(&target, item->observation->mount.target);
+        text_add(&words, "nfstuned changes it while it is in use: nfstunectl apply --dry-run %s", target.data ? target.data : "");
+        p->t.failed |= target.failed || words.failed;
+        page_add_commands(p, 4, "or:", words.data);
+}
+
+static const char *method_words(enum method m, enum place_kind place, bool served)
 {
         if (place == PLACE_CMDLINE)
                 return " (at the next boot)";
@@ -258,7 +270,7 @@ static const char *method_words(enum method m, enum place_kind place)
         case METHOD_LIVE:
                 return " (nothing is unmounted)";
         case METHOD_REPLACE:
-                return " (needs an unmount)";
+                return served ? " (by hand it needs an unmount)" : " (needs an unmount)";
         case METHOD_SOURCE:
                 return " (no mount changes now)";
         case METHOD_NONE:
@@ -270,13 +282,16 @@ static const char *method_words(enum method m, enum place_kind place)
         }
 }
 
-void say_plan(struct page *p, const struct report_group *g)
+void say_plan(struct page *p, const struct report_group *g, bool served)
 {
-        const struct plan *plan = &group_item(g, 0)->advice->plan;
+        const struct report_item *first = group_item(g, 0);
+        const struct plan *plan = &first->advice->plan;
 
         if (!plan->exists)
                 return;
         text_add(&p->t, "\n  %sto do%s%s\n", p->style->green, p->style->plain,
-                 method_words(plan->method, plan->place.kind));
+                 method_words(plan->method, plan->place.kind, served));
         say_how(p, g, say_replacements(p, g));
+        if (served && (plan->method == METHOD_LIVE || plan->method == METHOD_REPLACE))
+                say_apply(p, first);
 }

@@ -27,8 +27,8 @@ void say_mount_facts(struct page *p, const struct report_group *g);
 /* @findings (may be NULL) follow below: what they say of a line is not said twice. */
 void say_recommendations(struct page *p, const struct report_group *g, const struct findings *findings);
 
-/* The exact new lines of all members, each in one piece, and how to go on. */
-void say_plan(struct page *p, const struct report_group *g);
+/* The exact new lines of all members, each in one piece, and how to go on. @served: the service can do it, too. */
+void say_plan(struct page *p, const struct report_group *g, bool served);
 
 /* ---- report_unknown.c: what could not be judged --------------------------------- */
 

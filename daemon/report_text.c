@@ -17,12 +17,12 @@
 /* So many mounts without advice are shown with what was measured on them. */
 #define QUIET_SHOWN 8
 
-static void say_group(struct page *p, const struct report_group *g, const struct findings *findings)
+static void say_group(struct page *p, const struct report_group *g, const struct report *report)
 {
         say_group_title(p, g);
         say_mount_facts(p, g);
-        say_recommendations(p, g, findings);
-        say_plan(p, g);
+        say_recommendations(p, g, report->findings);
+        say_plan(p, g, report->served);
 }
 
 /* ---- mounts ---------------------------------------------------------------------- */
@@ -77,7 +77,7 @@ static int say_mounts(struct page *p, const struct report_groups *g, const struc
                 unknowns.lacks_mountstats = report->lacks_mountstats;
         }
         for (size_t i = 0; i < g->n_mounts && r == 0; i++) {
-                say_group(p, &g->mounts[i], report->findings);
+                say_group(p, &g->mounts[i], report);
                 say_unknowns(p, &unknowns, i);
                 text_add(&p->t, "\n");
         }
@@ -114,8 +114,9 @@ static int compare_findings(const void *a, const void *b)
 }
 
 /* By file and line, as in an editor. Return: 0 or -ENOMEM. */
-static int say_lines(struct page *p, const struct report_groups *g, const struct findings *findings)
+static int say_lines(struct page *p, const struct report_groups *g, const struct report *report)
 {
+        const struct findings *findings = report->findings;
         size_t n = findings ? findings->n_items : 0, k = 0;
         const struct finding **sorted = calloc(n + 1, sizeof(*sorted));
 
@@ -129,7 +130,7 @@ static int say_lines(struct page *p, const struct report_groups *g, const struct
 
                 while (k < n && place_compare(&sorted[k]->place, at) <= 0)
                         say_finding(p, sorted[k++]);
-                say_group(p, &g->lines[i], findings);
+                say_group(p, &g->lines[i], report);
                 text_add(&p->t, "\n");
         }
         while (k < n)
@@ -187,7 +188,7 @@ int report_text(FILE *out, const struct report *report, bool color)
         if (r == 0)
                 r = say_mounts(&p, &g, report);
         if (r == 0)
-                r = say_lines(&p, &g, report->findings);
+                r = say_lines(&p, &g, report);
         if (r == 0) {
                 say_total(&p, &g, report->findings);
                 r = page_print(&p, out);

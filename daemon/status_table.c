@@ -13,6 +13,7 @@
 /* All of them and a blank behind each are PAGE_COLUMNS. A longer mount point has a line of its own. */
 #define MOUNT_COLUMNS 22
 #define STATE_COLUMNS 12
+#define EXCEPTIONS_SHOWN 4
 #define ROW "%-4s %9s %10s %11s %6s"
 
 struct table {
@@ -170,7 +171,7 @@ static void add_changed(struct table *table, const json_t *history)
         if (!is_true(history, "verified"))
                 text_add(&t, "; not verified yet");
         else if (!is_true(history, "persisted"))
-                text_add(&t, "; a new mount is as before (--persist keeps it)");
+                text_add(&t, "; the next mount has the old options again, unless nfstunectl apply --persist writes the new ones");
         page_add_line(&table->page, 2, "changed:", &t);
 }
 
@@ -187,7 +188,20 @@ static void add_failed(struct table *table, const json_t *history)
                 text_add(&t, ": ");
                 text_add_printable(&t, words);
         }
-        page_add_line(&table->page, 2, "failed:", &t);
+        page_add_line(&table->page, 2, is_true(history, "rolled_back") ? "taken back:" : "failed:", &t);
+}
+
+/* Why automatic mode leaves the mount as it is. */
+static void add_refusal(struct table *table, const json_t *refusal)
+{
+        const char *words = string_of(refusal, "words");
+        struct text t = {};
+
+        if (!words)
+                return;
+        text_add(&t, is_true(refusal, "passes") ? "not now: " : "no: ");
+        text_add_printable(&t, words);
+        page_add_line(&table->page, 2, "automatic:", &t);
 }
 
 static void add_mount(struct table *table, const json_t *mount)
@@ -198,7 +212,7 @@ static void add_mount(struct table *table, const json_t *mount)
         add_row(table, mount);
         page_add_words(&table->page, 2, "to do:", string_of(mount, "todo"));
         if (json_is_object(refusal) && mode && strcmp(mode, "auto-remount") == 0 && is_true(mount, "plan"))
-                page_add_words(&table->page, 2, "by itself:", string_of(refusal, "words"));
+                add_refusal(table, refusal);
         if (json_is_object(history)) {
                 add_changed(table, history);
                 add_failed(table, history);
@@ -206,6 +220,27 @@ static void add_mount(struct table *table, const json_t *mount)
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
+
+/* Mounts whose own mode is not the host's: ", but of /scratch, /home and 3 more" */
+static void add_exceptions(struct text *t, const json_t *mounts, const char *mode, const char *before)
+{
+        size_t i, n = 0;
+        json_t *mount;
+
+        json_array_foreach(mounts, i, mount) {
+                const char *own = string_of(mount, "mode"), *target = string_of(mount, "target");
+
+                if (!own || !target || strcmp(own, mode) == 0)
+                        continue;
+                if (n < EXCEPTIONS_SHOWN) {
+                        text_add(t, "%s", n == 0 ? before : ", ");
+                        text_add_printable(t, target);
+                }
+                n++;
+        }
+        if (n > EXCEPTIONS_SHOWN)
+                text_add(t, " and %zu more", n - EXCEPTIONS_SHOWN);
+}
 
 static void add_end(struct table *table, const json_t *status)
 {
@@ -215,11 +250,15 @@ static void add_end(struct table *table, const json_t *status)
 
         text_add(&table->page.t, "\n");
         text_add(&t, "Mode %s: ", mode ? mode : "unknown");
-        if (is_true(status, "stopped"))
+        if (is_true(status, "stopped")) {
                 text_add(&t, "%sstopped after changes that failed; journalctl -u nfstuned says why, "
                              "nfstunectl resume goes on.%s", table->page.style->red, table->page.style->plain);
-        else
-                text_add(&t, automatic ? "changes that are safe are made by themselves." : "nothing changes by itself.");
+        } else {
+                text_add(&t, automatic ? "changes that are safe are made by themselves" : "nothing changes by itself");
+                add_exceptions(&t, json_object_get(status, "mounts"), mode ? mode : "",
+                               automatic ? ", but not of " : ", but what is safe of ");
+                text_add(&t, ".");
+        }
         page_add_text(&table->page, 0, &t);
         if (!trouble)
                 return;

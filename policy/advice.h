@@ -89,7 +89,7 @@ struct recommendation {
 struct cannot_tell {
         enum rule rule;
         char *missing;          /* "a probe", "the server's limit: ..." */
-        char *command;          /* the command that would tell */
+        char *command;          /* the command that would tell; NULL: none does */
 };
 
 /* One source whose text changes with the plan. */

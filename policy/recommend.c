@@ -140,7 +140,7 @@ int recommend_replace_risk(struct recommendation *r, const struct rule_context *
 
         text_add(&t, "%s", words);
         if (!c->o->only_requested)
-                text_add(&t, "; the change needs an unmount, so programs have to leave the mount");
+                text_add(&t, "; by hand the change needs an unmount, so programs have to leave the mount");
         return recommend_words(&r->risk, &t);
 }
 

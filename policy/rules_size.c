@@ -9,6 +9,7 @@
 #include "policy/rules.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "policy/names.h"
@@ -561,7 +562,11 @@ static int cannot_tell_stall(const struct rule_context *c, const struct stalls *
 
         add_stalls(&t, s);
         reason = text_take(&t);
-        return reason ? cannot_tell(c, "a trial with smaller sizes", reason, ret) : -ENOMEM;
+        if (!reason || cannot_tell(c, "a trial with smaller sizes, which this version does not make", reason, ret) < 0)
+                return -ENOMEM;
+        free(ret->cannot_tell.command);         /* none would tell */
+        ret->cannot_tell.command = NULL;
+        return VERDICT_CANNOT_TELL;
 }
 
 static int set_sizes(const struct rule_context *c, const struct trial_facts *trial, struct recommendation *r)

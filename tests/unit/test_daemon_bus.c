@@ -346,8 +346,15 @@ static const struct answer_row {
         { "resume", "resume", 0, "changed", NULL, "resume", NULL, 0 },
 
         { "an ordinary user applies", "apply /data", 1, NULL, "try sudo nfstunectl apply /data", NULL, NULL, NOBODY },
-        { "an ordinary user rolls back", "rollback '/a b'", 1, NULL, "sudo nfstunectl rollback '/a b'", NULL, NULL,
+        { "an ordinary user wants to see", "apply /data --dry-run", 1, NULL, "apply /data --dry-run\n", NULL, NULL,
           NOBODY },
+        { "an ordinary user applies with everything",
+          "apply /data --rule sync-client --busy detach --dry-run --persist", 1, NULL,
+          "apply /data --rule sync-client --dry-run --persist --busy detach\n", NULL, NULL, NOBODY },
+        { "an ordinary user rolls back", "rollback '/a b'", 1, NULL, "sudo nfstunectl rollback '/a b'\n", NULL, NULL,
+          NOBODY },
+        { "an ordinary user rolls all back", "rollback /data --persist", 1, NULL, "rollback /data --persist\n", NULL,
+          NULL, NOBODY },
         { "an ordinary user probes", "probe /data", 1, NULL, "Only root", NULL, NULL, NOBODY },
         { "an ordinary user resumes", "resume", 1, NULL, "sudo nfstunectl resume", NULL, NULL, NOBODY },
 };

@@ -531,6 +531,10 @@ START_TEST(text_puts_what_is_proved_first)
         ck_assert_msg(!strstr(text, "write in"), "the text says itself where it goes: %s", text);
         ck_assert_msg(strstr(text, "needs an unmount") && !strstr(text, "replace"), "%s", text);
         ck_assert_msg(strstr(text, "NFS, read-write"), "no version is known: %s", text);
+        ck_assert_msg(!strstr(text, "nfstunectl apply"), "nobody is there who could do it: %s", text);
+        free(text);
+        text = report_as_text(&(struct report) { .items = &item, .n_items = 1, .served = true }, false);
+        ck_assert_msg(strstr(text, "nfstunectl apply --dry-run /data\n"), "%s", text);
         free(text);
         empty(&o);
 }

@@ -25,7 +25,15 @@ static const struct row {
             "EDITOR SAVE" }, "to do" },
         { "what to do", MOUNT(",\"todo\":\"nfstunectl apply /data\""), { "to do:", "nfstunectl apply /data" }, NULL },
         { "why not by itself", MOUNT(",\"refusal\":{\"name\":\"path\",\"words\":\"a database\"}"),
-          { "by itself:    a database" }, NULL },
+          { "automatic:    no: a database" }, NULL },
+        { "why not yet", MOUNT(",\"refusal\":{\"name\":\"window\",\"passes\":true,\"words\":\"22:00\"}"),
+          { "automatic:    not now: 22:00" }, NULL },
+        { "a mount with a mode of its own", MOUNT(""), { "nothing changes by itself, but what is safe of /data.\n" },
+          NULL },
+        { "mounts that stay as they are",
+          "{\"mode\":\"auto-remount\",\"mounts\":[{\"target\":\"/a\",\"mode\":\"recommend\"},"
+          "{\"target\":\"/b\",\"mode\":\"auto-remount\"},{\"target\":\"/c\",\"mode\":\"recommend\"}]}",
+          { "made by themselves, but not of /a,\n/c.\n" }, NULL },
         { "a change that was measured",
           MOUNT(",\"history\":{\"changed_usec\":86392800000000,\"verified\":true,\"persisted\":true,\"keys\":\"sync\","
                 "\"median_before_usec\":400000,\"median_after_usec\":30000,\"failed_usec\":5}"),
@@ -33,9 +41,12 @@ static const struct row {
         { "a change that a new mount loses",
           MOUNT(",\"history\":{\"changed_usec\":86399990000000,\"verified\":true,\"persisted\":false,"
                 "\"keys\":\"sync\"}"), { "sync just now; ", "--persist" }, NULL },
-        { "a change that failed",
+        { "a change that was taken back",
           MOUNT(",\"history\":{\"changed_usec\":5,\"rolled_back\":true,\"failed_usec\":86140800000000,"
-                "\"failed_words\":\"it was slower\"}"), { "failed:", "3 days ago: it was slower" }, "changed:" },
+                "\"failed_words\":\"it was slower\"}"), { "taken back:", "3 days ago: it was slower" }, "failed:" },
+        { "a change that could not be made", MOUNT(",\"history\":{\"failed_usec\":86140800000000,"
+                                                   "\"failed_words\":\"it was refused\"}"),
+          { "failed:", "3 days ago: it was refused" }, "taken back:" },
         { "a clock that was set back", MOUNT(",\"history\":{\"changed_usec\":96399990000000,\"keys\":\"sync\"}"),
           { "just now" }, NULL },
         { "the breaker", "{\"mode\":\"auto-remount\",\"stopped\":true,\"mounts\":[]}",
