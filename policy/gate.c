@@ -585,12 +585,12 @@ static const struct {
         [REFUSAL_SHARED_SUPERBLOCK] = { "shared-superblock", splits_superblock,     false, false },
         [REFUSAL_ELSEWHERE]         = { "elsewhere",         is_elsewhere,          false, false },
         [REFUSAL_UNVERIFIABLE]      = { "unverifiable",      is_unverifiable,       false, false },
-        [REFUSAL_UNPROBED]          = { "unprobed",          awaits_probe,          false, true  },
         [REFUSAL_BREAKER]           = { "breaker",           breaker_fell,          false, false },
         [REFUSAL_FAILED]            = { "failed",            failed_before,         false, true  },
         [REFUSAL_OUTSIDE]           = { "outside",           changed_from_outside,  false, true  },
         [REFUSAL_DAILY]             = { "daily",             changed_today,         false, true  },
         [REFUSAL_WINDOW]            = { "window",            window_is_shut,        false, true  },
+        [REFUSAL_UNPROBED]          = { "unprobed",          awaits_probe,          false, true  },
         [REFUSAL_GAIN]              = { "gain",              gains_too_little,      false, true  },
 };
 _Static_assert(ARRAY_SIZE(gates) == REFUSAL_COUNT, "a refusal has no row");

@@ -33,12 +33,12 @@ enum refusal {
         REFUSAL_SHARED_SUPERBLOCK,      /* a replace would split it: other mounts of this host keep the old one */
         REFUSAL_ELSEWHERE,              /* other mount namespaces keep a copy that an unmount here does not reach */
         REFUSAL_UNVERIFIABLE,           /* read-only, or may not be written to: a change could not be verified */
-        REFUSAL_UNPROBED,               /* a sync mount: the next probe has to tell whether its export is async */
         REFUSAL_BREAKER,                /* two changes failed */
         REFUSAL_FAILED,                 /* this change failed less than 7 days ago */
         REFUSAL_OUTSIDE,                /* somebody changed the mount less than 7 days ago */
         REFUSAL_DAILY,                  /* changed less than a day ago (but for the same change after a reboot) */
         REFUSAL_WINDOW,
+        REFUSAL_UNPROBED,               /* a sync mount: the next probe has to tell whether its export is async */
         REFUSAL_GAIN,                   /* a measured gain below min_gain */
         REFUSAL_COUNT
 };

@@ -517,6 +517,21 @@ START_TEST(test_part_of_what_failed)
 }
 END_TEST
 
+/* What holds for days is said before what the next probe ends. */
+START_TEST(test_the_lasting_one)
+{
+        struct change_world c;
+
+        change_world_init(&c);
+        unprobed(&c);
+        change_world_judge(&c, true, NULL);
+        check(&c, REFUSAL_UNPROBED, NULL, "before it failed");
+        remember(&c, &(struct past){ .failed_ago = DAYS(1) });
+        check(&c, REFUSAL_FAILED, NULL, "after it failed");
+        change_world_done(&c);
+}
+END_TEST
+
 /* By hand a question may be answered; nobody is told that all is well where one is open. */
 START_TEST(test_open_question)
 {
@@ -551,5 +566,6 @@ CASE_MAIN("policy gate",
           { test_gate, ARRAY_SIZE(rows) },
           { test_past, ARRAY_SIZE(pasts) },
           { test_part_of_what_failed, 1 },
+          { test_the_lasting_one, 1 },
           { test_open_question, 1 },
           { test_names, 1 })
