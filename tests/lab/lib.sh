@@ -397,6 +397,9 @@ mount_options() { mount_line "$1" | sed 's/^\([^ ]* \)\{5\}\([^ ]*\) .* - [^ ]* 
 # mount_option TARGET KEY: print the value of an effective option (or KEY itself for one without value); fails when it is absent
 mount_option() { mount_options "$1" | tr ',' '\n' | awk -v key="$2" '$0 == key {print; f = 1; exit} index($0, key "=") == 1 {print substr($0, length(key) + 2); f = 1; exit} END {exit !f}'; }
 
+# no_test_files DIR: is none of ours left below a directory of the server? A probe that runs at this moment has one: wait_for it
+no_test_files() { [ -z "$(in_server find "$1" -name '.nfstuned*')" ]; }
+
 # assert_localio_off: the client must not bypass the network to a server on its own kernel
 assert_localio_off() {
   local parameter=/sys/module/nfs/parameters/localio_enabled

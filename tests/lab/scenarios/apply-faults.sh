@@ -128,7 +128,7 @@ if [[ $faults = *cut* ]]; then
   check "it is probed again" timeout 60 nfstunectl probe /mnt/between
   equal "which removes the test file" "" "$(find /srv/between -name '.nfs*')"
 fi
-equal "no test file is left" "" "$(in_server find /srv/data -name '.nfstuned*')"
+check "no test file is left" wait_for --timeout 60 no_test_files /srv/data
 
 # ---- a server that dies
 

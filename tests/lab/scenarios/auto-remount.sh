@@ -110,6 +110,6 @@ fi
 
 journal_json --since "$cursor" -t nfstuned | jq -r 'select((.PRIORITY | tonumber) < 7) | "\(.NFSTUNED_EVENT // "-"): \(.MESSAGE)"' | sed 's/^/# /'
 equal "no record is left" "" "$(find /var/lib/nfstuned -name 'intent-*')"
-equal "no test file is left" "" "$(in_server find /srv/data -name '.nfstuned*')"
+check "no test file is left" wait_for --timeout 60 no_test_files /srv/data
 equal "nothing was taken back or refused" "0 0" "$(count_events rolled-back --since "$cursor") $(count_events refused --since "$cursor")"
 finish
