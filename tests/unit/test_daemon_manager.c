@@ -246,6 +246,7 @@ struct run {
         const char *socket;
         const char *helper_dir;         /* NULL: home */
         usec_t spread_usec;
+        usec_t time_usec;               /* that a helper has; 0: 50 ms */
 };
 
 static void redirect(int to, const char *name)
@@ -278,7 +279,7 @@ static int run_here(const struct run *run)
         params.spread_usec = run->spread_usec;
         params.passive_interval_usec = 200 * USEC_PER_MSEC;
         params.connect_timeout_usec = 50 * USEC_PER_MSEC;
-        params.probe_time_usec = 50 * USEC_PER_MSEC;
+        params.probe_time_usec = run->time_usec ? run->time_usec : 50 * USEC_PER_MSEC;
         status = manager_run(&options, &params);
         free((char *) options.config_file);
         return status;
@@ -629,7 +630,7 @@ END_TEST
 
 START_TEST(stopping_does_not_wait_for_a_child)
 {
-        const struct run run = { .spread_usec = USEC_PER_HOUR };
+        const struct run run = { .spread_usec = USEC_PER_HOUR, .time_usec = USEC_PER_HOUR };
         pid_t pid;
 
         put("hang-data", "");
@@ -672,7 +673,7 @@ static bool hears(int fd, const char *what, const char *and_also)
 /* What comes while a stop waits for a child. */
 START_TEST(a_reload_during_the_stop_is_too_late)
 {
-        const struct run run = { .spread_usec = USEC_PER_HOUR };
+        const struct run run = { .spread_usec = USEC_PER_HOUR, .time_usec = USEC_PER_HOUR };
         char *good = get("good.conf");
         pid_t pid;
 
@@ -695,7 +696,7 @@ static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP };
 /* Not killed by it: the helper is asked to end first and removes its files. */
 START_TEST(once_ends_by_itself_when_a_signal_comes)
 {
-        const struct run run = { .once = true };
+        const struct run run = { .once = true, .time_usec = USEC_PER_HOUR };
         pid_t pid;
 
         put("hang-data", "");
