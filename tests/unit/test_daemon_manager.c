@@ -293,6 +293,7 @@ static pid_t start(const struct run *run)
         pid = fork();
         ck_assert_int_ge(pid, 0);
         if (pid == 0) {
+                (void) signal(SIGHUP, SIG_DFL); /* nohup(1) is respected */
                 redirect(STDOUT_FILENO, "stdout");
                 redirect(STDERR_FILENO, "stderr");
                 setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
