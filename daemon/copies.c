@@ -6,16 +6,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <linux/nsfs.h>
 #include <linux/openat2.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "daemon/answer.h"
 #include "daemon/mountpoint.h"
+#include "daemon/record_json.h"
 #include "daemon/utf8.h"
 #include "policy/text.h"
 #include "probe/child.h"
@@ -29,6 +33,8 @@
 
 #define NAMED_MAX 4
 
+#define PUT_OFF 1                       /* not now */
+
 /* ---- reading ----------------------------------------------------------------------- */
 
 /* Adds where @s is: "at /data in another mount namespace (sleep, process 12)". */
@@ -39,7 +45,7 @@ static int add_place(struct text *t, const struct view *v, const struct spot *s)
         if (!command)
                 return -ENOMEM;
         text_add(t, "at ");
-        text_add_printable(t, s->path);
+        text_add_printable_start(t, s->path);
         text_add(t, " in another mount namespace");
         if (v->seen_by)
                 text_add(t, " (%s, process %" PRIu64 ")", command, v->seen_by->pid);
@@ -76,6 +82,13 @@ static bool is_a_copy(const struct namespaces *all, const struct view *v, const 
         if (!s->of_superblock || s->mount_id == all->mount->mount_id)
                 return false;
         return v == all->own || !spot_find(all->own, s->mount_id);
+}
+
+/* A mount table names mounts that no call reaches, at paths of any length: whoever may make a mount namespace makes them. Their
+ * record could not be read back. */
+static bool path_can_be_opened(const char *path)
+{
+        return strlen(path) < PATH_MAX && path_is_plain(path);
 }
 
 /* mnt:[4026531841]; 0: the names could not be read. */
@@ -132,6 +145,8 @@ static int copy_read(struct reading *r, const struct view *v, const struct spot 
                 return 0;
         if (namespace == 0)
                 return cannot_keep(v, s, "the names of mount namespaces cannot be read", ret_words);
+        if (!path_can_be_opened(s->path))
+                return cannot_keep(v, s, "its path cannot be opened", ret_words);
         if (r->n == MOUNT_COPIES_MAX)
                 return cannot_keep(v, s, "there are too many like it", ret_words);
         return copy_add(r, v, s, namespace);
@@ -321,19 +336,32 @@ static int open_namespace(const struct mount_copy *c, int *ret_fd)
         return -ENOENT;
 }
 
-static int restore(const struct mount_copy *c, struct device new_device, usec_t deadline_usec)
+/* Does the namespace belong to our own user namespace, as that of a service does? */
+static bool is_of_our_users(int namespace_fd)
+{
+        cleanup(close_descriptor) int fd = ioctl(namespace_fd, NS_GET_USERNS);
+        struct stat ours, its;
+
+        return fd < 0 || stat("/proc/self/ns/user", &ours) < 0 || fstat(fd, &its) < 0 || ours.st_ino == its.st_ino;
+}
+
+static int restore(const struct mount_copy *c, struct device new_device, bool put_off, usec_t deadline_usec)
 {
         cleanup(close_descriptor) int fd = -1;
         struct restoring r = { .copy = c, .new_device = new_device };
         const char *flag;
         int e = mount_attributes(&c->vfs, &r.attributes, &flag);
 
+        if (clock_monotonic_usec() >= deadline_usec)
+                return -ETIMEDOUT;
         if (e == 0)
                 e = open_namespace(c, &fd);
         if (e == -ENOENT)               /* whoever was there has left: nobody sees it any more */
                 return 0;
+        if (e == 0 && put_off && !is_of_our_users(fd))
+                return PUT_OFF;
         r.namespace_fd = fd;
-        return e < 0 ? e : child_run(restore_there, &r, MIN(clock_monotonic_usec() + EACH_USEC, deadline_usec));
+        return e < 0 ? e : child_run_alone(restore_there, &r, fd, MIN(clock_monotonic_usec() + EACH_USEC, deadline_usec));
 }
 
 static void tell(const struct mount_copy *c, int error, struct apply_answer *ret)
@@ -341,22 +369,35 @@ static void tell(const struct mount_copy *c, int error, struct apply_answer *ret
         cleanup_free char *flags = options_format(&c->vfs);
         cleanup(text_done) struct text t = {};
 
-        text_add_printable(&t, c->path);
+        text_add_printable_start(&t, c->path);
         answer_note(ret, "the mount at %s in the mount namespace mnt:[%" PRIu64 "] could not be given back its own flags "
                     "(%s): %s", t.data ? t.data : "?", c->namespace, flags ? flags : "?", strerror(-error));
 }
 
+static void count(const struct mount_copy *c, int error, size_t *n_failed, struct apply_answer *ret)
+{
+        if (error < 0 && ++*n_failed <= NAMED_MAX)
+                tell(c, error, ret);
+}
+
+/* First those that only an administrator can make: any user can make a namespace whose paths hang, and the time is over
+ * then. */
 void copies_restore(const struct mount_copy *copies, size_t n, struct device new_device, struct apply_answer *ret)
 {
         const usec_t deadline_usec = clock_monotonic_usec() + WHOLE_USEC;
+        bool later[MOUNT_COPIES_MAX] = {};
         size_t n_failed = 0;
 
         for (size_t i = 0; i < n; i++) {
-                int e = restore(&copies[i], new_device, deadline_usec);
+                int e = restore(&copies[i], new_device, i < ARRAY_SIZE(later), deadline_usec);
 
-                if (e < 0 && ++n_failed <= NAMED_MAX)
-                        tell(&copies[i], e, ret);
+                if (e == PUT_OFF)
+                        later[i] = true;
+                count(&copies[i], e, &n_failed, ret);
         }
+        for (size_t i = 0; i < MIN(n, ARRAY_SIZE(later)); i++)
+                if (later[i])
+                        count(&copies[i], restore(&copies[i], new_device, false, deadline_usec), &n_failed, ret);
         if (n_failed > NAMED_MAX)
                 answer_note(ret, "so it is with %zu more", n_failed - NAMED_MAX);
 }

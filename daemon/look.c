@@ -50,7 +50,7 @@ static char *words(const char *before, const char *path, const char *after)
         cleanup(text_done) struct text t = {};
 
         text_add(&t, "%s", before);
-        text_add_printable(&t, path);
+        text_add_printable_start(&t, path);
         text_add(&t, "%s", after);
         return text_take(&t);
 }

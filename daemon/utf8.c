@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define START_BYTES 1024
+
 /* Well-formed byte sequences: Unicode 15, table 3-7. */
 static const struct {
         unsigned char first_low, first_high;
@@ -88,11 +90,9 @@ bool utf8_is_control(const char *text, size_t n)
         return false;
 }
 
-void text_add_printable(struct text *t, const char *raw)
+static void add_printable(struct text *t, const char *raw, size_t length_bytes)
 {
-        size_t left = raw ? strlen(raw) : 0;
-
-        while (left > 0) {
+        for (size_t left = length_bytes; left > 0;) {
                 size_t n = utf8_character(raw, left);
 
                 if (n == 0 || utf8_is_control(raw, n)) {
@@ -104,4 +104,18 @@ void text_add_printable(struct text *t, const char *raw)
                 raw += n;
                 left -= n;
         }
+}
+
+void text_add_printable(struct text *t, const char *raw)
+{
+        add_printable(t, raw, raw ? strlen(raw) : 0);
+}
+
+void text_add_printable_start(struct text *t, const char *raw)
+{
+        const size_t length = raw ? strlen(raw) : 0;
+
+        add_printable(t, raw, MIN(length, (size_t) START_BYTES));
+        if (length > START_BYTES)
+                text_add(t, "...");
 }

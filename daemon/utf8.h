@@ -28,3 +28,6 @@ bool utf8_is_control(const char *text, size_t n);
 
 /* Appends @raw (NULL: nothing) with everything that is not printable as \xNN. */
 void text_add_printable(struct text *t, const char *raw);
+
+/* The same of its first bytes alone, with "..." behind them where there are more: mount tables name paths of any length. */
+void text_add_printable_start(struct text *t, const char *raw);

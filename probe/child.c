@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -65,11 +66,26 @@ static int prepare(pid_t parent, usec_t deadline_usec)
         return sigprocmask(SIG_BLOCK, &set, NULL) < 0 ? -errno : 0;
 }
 
+/* Before Linux 5.9 all are kept. */
+static void close_others(int a, int b)
+{
+        const unsigned low = (unsigned)MIN(a, b), high = (unsigned)MAX(a, b);
+
+        if (low > 0)
+                (void)close_range(0, low - 1, 0);
+        if (high - low > 1)
+                (void)close_range(low + 1, high - 1, 0);
+        (void)close_range(high + 1, UINT_MAX, 0);
+}
+
+/* @keep_fd: the only descriptor that it holds, or -1: all of the caller's. */
 _Noreturn static void be_child(pid_t parent, int (*work)(void *shared), void *shared, usec_t deadline_usec,
-                               int result_fd)
+                               int keep_fd, int result_fd)
 {
         int r = prepare(parent, deadline_usec);
 
+        if (keep_fd >= 0)
+                close_others(keep_fd, result_fd);
         if (r == 0)
                 r = work(shared);
         /* Told before the end: closing what was opened on NFS may hang. */
@@ -113,7 +129,7 @@ static int hear(int result_fd, usec_t deadline_usec)
         return time_left_usec(deadline_usec) == 0 ? -ETIMEDOUT : -ECHILD;       /* by its timer */
 }
 
-int child_run(int (*work)(void *shared), void *shared, usec_t deadline_usec)
+static int run(int (*work)(void *shared), void *shared, int keep_fd, usec_t deadline_usec)
 {
         const pid_t parent = getpid();
         int result[2];
@@ -122,7 +138,7 @@ int child_run(int (*work)(void *shared), void *shared, usec_t deadline_usec)
                 return -errno;
         pid_t child = fork();
         if (child == 0)
-                be_child(parent, work, shared, deadline_usec, result[1]);
+                be_child(parent, work, shared, deadline_usec, keep_fd, result[1]);
         int r = child < 0 ? -errno : 0;
         (void)close(result[1]);
         if (r == 0) {
@@ -131,4 +147,14 @@ int child_run(int (*work)(void *shared), void *shared, usec_t deadline_usec)
         }
         (void)close(result[0]);
         return r;
+}
+
+int child_run(int (*work)(void *shared), void *shared, usec_t deadline_usec)
+{
+        return run(work, shared, -1, deadline_usec);
+}
+
+int child_run_alone(int (*work)(void *shared), void *shared, int keep_fd, usec_t deadline_usec)
+{
+        return run(work, shared, keep_fd, deadline_usec);
 }

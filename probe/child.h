@@ -21,3 +21,7 @@ void child_memory_free(void *memory, size_t size_bytes);
  * ended in another way, or the negative errno of fork. What it stored in @shared until then can be read in every case,
  * but for -ETIMEDOUT it may still be writing. */
 int child_run(int (*work)(void *shared), void *shared, usec_t deadline_usec) must_check;
+
+/* The same for work that needs one descriptor of the caller's: where it hangs for good, it holds nothing else, neither a
+ * mount nor a connection. */
+int child_run_alone(int (*work)(void *shared), void *shared, int keep_fd, usec_t deadline_usec) must_check;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -149,6 +150,38 @@ START_TEST(test_too_many)
         read_tables(&m, ROOT_OF_HOST OWN("rw,relatime"), "/", table.data, &all);
         ck_assert_int_eq(copies_read(&all, &copies, &n, &words), 1);
         ck_assert_ptr_nonnull(strstr(words, "too many"));
+}
+END_TEST
+
+/* A mount table names it, and a record with it could not be read back. */
+START_TEST(test_a_path_that_cannot_be_opened)
+{
+        static const size_t lengths[] = { PATH_MAX - 1, PATH_MAX, 100000 };
+
+        for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+                cleanup(mount_facts_done) struct mount_facts m = ours("rw,relatime");
+                cleanup(namespaces_done) struct namespaces all = {};
+                cleanup(text_done) struct text table = {};
+                cleanup_free char *words = NULL, *name = calloc(1, lengths[i] + 1);
+                struct mount_copy *copies = NULL;
+                size_t n = 0;
+
+                ck_assert_ptr_nonnull(name);
+                memset(name, 'a', lengths[i]);
+                name[0] = '/';
+                text_add(&table, ROOT_OF_SLAVE "61 60 0:45 / %s ro,relatime master:30 - nfs4 server:/srv rw\n", name);
+                if (i == 0)
+                        read_tables(&m, ROOT_OF_HOST OWN("rw,relatime"), "/", table.data, &all);
+                else
+                        tree_write("200/mountinfo", table.data);
+                if (i > 0)
+                        ck_assert_int_eq(namespaces_read(tree, &m, &all), 0);
+                ck_assert_msg(copies_read(&all, &copies, &n, &words) == (i == 0 ? 0 : 1), "%zu", lengths[i]);
+                ck_assert_msg(n == (i == 0 ? 1 : 0), "%zu: %zu", lengths[i], n);
+                if (i > 0)
+                        ck_assert_msg(strstr(words, "cannot be opened") && strlen(words) < PATH_MAX, "%s", words);
+                mount_copies_free(copies, n);
+        }
 }
 END_TEST
 
@@ -438,6 +471,7 @@ int main(void)
         tcase_add_test(t, test_another_place_of_ours);
         tcase_add_test(t, test_names_of_namespaces_are_hidden);
         tcase_add_test(t, test_too_many);
+        tcase_add_test(t, test_a_path_that_cannot_be_opened);
         tcase_add_loop_test(t, test_equal, 0, ARRAY_SIZE(equal_rows));
         tcase_add_loop_test(t, test_lost, 0, ARRAY_SIZE(lost_rows));
         tcase_add_test(t, test_lost_at_a_slave_of_a_slave);

@@ -4,6 +4,7 @@
 
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -105,6 +106,40 @@ START_TEST(without_time)
 }
 END_TEST
 
+struct held {
+        int kept, let_go;
+        bool ok;
+};
+
+static int looks_at_descriptors(void *shared)
+{
+        struct held *h = shared;
+
+        h->ok = fcntl(h->kept, F_GETFD) >= 0 && fcntl(h->let_go, F_GETFD) < 0 && fcntl(STDIN_FILENO, F_GETFD) < 0;
+        return 0;
+}
+
+/* Lower and higher than that of the result. */
+START_TEST(alone)
+{
+        struct held *h = child_memory_new(sizeof(*h));
+        int a = open("/dev/null", O_RDONLY), b = fcntl(a, F_DUPFD, 200);
+
+        ck_assert_ptr_nonnull(h);
+        for (unsigned i = 0; i < 2; i++) {
+                h->kept = i ? a : b;
+                h->let_go = i ? b : a;
+                h->ok = false;
+                ck_assert_int_eq(child_run_alone(looks_at_descriptors, h, h->kept,
+                                                 clock_monotonic_usec() + USEC_PER_MINUTE), 0);
+                ck_assert(h->ok);
+        }
+        close(a);
+        close(b);
+        child_memory_free(h, sizeof(*h));
+}
+END_TEST
+
 int main(void)
 {
         Suite *suite = suite_create("probe/child");
@@ -112,6 +147,7 @@ int main(void)
 
         tcase_add_loop_test(t, works, 0, ARRAY_SIZE(work_rows));
         tcase_add_test(t, without_time);
+        tcase_add_test(t, alone);
         suite_add_tcase(suite, t);
 
         SRunner *runner = srunner_create(suite);
