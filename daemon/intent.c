@@ -93,6 +93,13 @@ void mount_copies_free(struct mount_copy *copies, size_t n)
         free(copies);
 }
 
+void intent_forget_copies(struct intent *i)
+{
+        mount_copies_free(i->copies, i->n_copies);
+        i->copies = NULL;
+        i->n_copies = 0;
+}
+
 void intent_done(struct intent *i)
 {
         mount_facts_done(&i->mount);

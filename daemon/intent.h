@@ -50,6 +50,9 @@ struct intent {
 };
 
 void intent_done(struct intent *i);
+
+/* They have got their flags: frees the copies of a record, and leaves it without any. */
+void intent_forget_copies(struct intent *i);
 const char *intent_step_name(enum intent_step s);
 
 /* Return: 0 or a negative errno; without the record on disk nothing may be changed. */

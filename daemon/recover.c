@@ -76,9 +76,7 @@ static int mounted_again(struct recovering *r)
         if (i->staging.read_ahead_kib)
                 (void) read_ahead_set(i->new_device, i->staging.read_ahead_kib, r->answer);
         i->step = INTENT_DONE;
-        mount_copies_free(i->copies, i->n_copies);
-        i->copies = NULL;
-        i->n_copies = 0;
+        intent_forget_copies(i);
         e = intent_write(r->state_fd, i);
         if (e < 0)
                 answer_note(r->answer, "the record could not be brought up to date (%s)", strerror(-e));

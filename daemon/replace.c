@@ -279,9 +279,7 @@ static void carry(struct replacing *r, int fd, struct device device)
         int e;
 
         copies_restore(r->intent.copies, r->intent.n_copies, device, r->answer);
-        mount_copies_free(r->intent.copies, r->intent.n_copies);
-        r->intent.copies = NULL;
-        r->intent.n_copies = 0;
+        intent_forget_copies(&r->intent);
         e = mount_carry_propagation(fd, r->old.propagation);
         if (e < 0)
                 answer_note(r->answer, "its propagation could not be carried over (%s)", strerror(-e));
